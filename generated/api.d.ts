@@ -3602,6 +3602,35 @@ export interface components {
          * @enum {string}
          */
         GrantType: "authorization_code" | "refresh_token";
+        /** @description What went wrong (RFC 9457). */
+        HeadersTooLargeProblem: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description Title of this kind of problem. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 431;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /**
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "headers_too_large";
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
+        };
         /**
          * @description An alert that waits for an approval.
          * @example {
@@ -3971,6 +4000,35 @@ export interface components {
             application: components["schemas"]["Application"];
             /** @description Scopes that were granted to the credential. */
             scopes: components["schemas"]["Scope"][];
+        };
+        /** @description What went wrong (RFC 9457). */
+        MethodNotAllowedProblem: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description Title of this kind of problem. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 405;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /**
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "method_not_allowed";
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
         };
         /**
          * @description A style to set. Omitted members get the default: the theme `namjai` as it is.
@@ -4514,13 +4572,8 @@ export interface components {
                 role: components["schemas"]["PlayerRole"];
             };
         };
-        /**
-         * @description The request reached no operation.
-         * @enum {string}
-         */
-        RoutingErrorCode: "route_not_found" | "method_not_allowed" | "headers_too_large";
         /** @description What went wrong (RFC 9457). */
-        RoutingErrorProblem: {
+        RouteNotFoundProblem: {
             /**
              * Format: uri-reference
              * @description URL of the explanation of this kind of problem.
@@ -4532,7 +4585,7 @@ export interface components {
              * @description The HTTP status code, repeated.
              * @enum {number}
              */
-            status: 404 | 405 | 431;
+            status: 404;
             /** @description What happened with this request. */
             detail: string;
             /**
@@ -4540,8 +4593,11 @@ export interface components {
              * @description The requested path.
              */
             instance: string;
-            /** @description Machine-readable code of the problem. */
-            code: components["schemas"]["RoutingErrorCode"];
+            /**
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "route_not_found";
             /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
         };
@@ -5800,7 +5856,473 @@ export interface components {
          */
         webhookUrl: string;
     };
-    responses: never;
+    responses: {
+        /** @description The current state of the alert does not allow this. Nothing was changed. */
+        AlertConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#alert_state_conflict",
+                 *       "title": "The alert's state does not allow this",
+                 *       "status": 409,
+                 *       "detail": "No alert is playing.",
+                 *       "instance": "/api/v1/alerts/skip",
+                 *       "code": "alert_state_conflict",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["AlertConflictProblem"];
+                "application/json": components["schemas"]["AlertConflictProblem"];
+            };
+        };
+        /** @description The streamer has no alert with this id. A malformed id is answered in the same way. */
+        AlertNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#alert_not_found",
+                 *       "title": "Alert not found",
+                 *       "status": 404,
+                 *       "detail": "There is no such alert.",
+                 *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/approve",
+                 *       "code": "alert_not_found",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["AlertNotFoundProblem"];
+                "application/json": components["schemas"]["AlertNotFoundProblem"];
+            };
+        };
+        /** @description The streamer has no donation with this id that the caller may use in this way. A malformed id is answered in the same way. */
+        DonationNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#donation_not_found",
+                 *       "title": "Donation not found",
+                 *       "status": 404,
+                 *       "detail": "There is no such donation.",
+                 *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                 *       "code": "donation_not_found",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["DonationNotFoundProblem"];
+                "application/json": components["schemas"]["DonationNotFoundProblem"];
+            };
+        };
+        /** @description The credential lacks a scope. */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#insufficient_scope",
+                 *       "title": "Scope missing",
+                 *       "status": 403,
+                 *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                 *       "instance": "/api/v1/alert-files",
+                 *       "code": "insufficient_scope",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                 *       "requiredScopes": [
+                 *         "write:alerts"
+                 *       ]
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                "application/json": components["schemas"]["ForbiddenProblem"];
+            };
+        };
+        /** @description The request line and header lines are too large. */
+        HeadersTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#headers_too_large",
+                 *       "title": "The header lines are too large",
+                 *       "status": 431,
+                 *       "detail": "The request line and header lines are larger than 16 KiB.",
+                 *       "instance": "/.well-known/jwks.json",
+                 *       "code": "headers_too_large",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["HeadersTooLargeProblem"];
+                "application/json": components["schemas"]["HeadersTooLargeProblem"];
+            };
+        };
+        /** @description The server failed. Include `requestId` when you report it. */
+        InternalError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#internal_error",
+                 *       "title": "Internal error",
+                 *       "status": 500,
+                 *       "detail": "Something went wrong on our side.",
+                 *       "instance": "/api/v1/alert-files",
+                 *       "code": "internal_error",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                "application/json": components["schemas"]["InternalErrorProblem"];
+            };
+        };
+        /** @description The request breaks a rule of the contract. It had no effect. */
+        InvalidRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#validation_failed",
+                 *       "title": "The request breaks the contract",
+                 *       "status": 400,
+                 *       "detail": "One rule is broken; errors names it.",
+                 *       "instance": "/api/v1/alert-files",
+                 *       "code": "validation_failed",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                 *       "errors": [
+                 *         {
+                 *           "parameter": "colour",
+                 *           "code": "unknown_parameter",
+                 *           "message": "is not a parameter of this operation"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                "application/json": components["schemas"]["InvalidRequestProblem"];
+            };
+        };
+        /** @description The path does not support this method. */
+        MethodNotAllowed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                Allow: components["headers"]["Allow"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#method_not_allowed",
+                 *       "title": "Method not allowed",
+                 *       "status": 405,
+                 *       "detail": "This path does not support this method.",
+                 *       "instance": "/.well-known/jwks.json",
+                 *       "code": "method_not_allowed",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["MethodNotAllowedProblem"];
+                "application/json": components["schemas"]["MethodNotAllowedProblem"];
+            };
+        };
+        /** @description The body is larger than the server accepts. */
+        PayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#payload_too_large",
+                 *       "title": "The body is too large",
+                 *       "status": 413,
+                 *       "detail": "The body is larger than 64 KiB.",
+                 *       "instance": "/api/v1/alert-files",
+                 *       "code": "payload_too_large",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
+                "application/json": components["schemas"]["PayloadTooLargeProblem"];
+            };
+        };
+        /** @description Too many requests. */
+        RateLimited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#rate_limited",
+                 *       "title": "Too many requests",
+                 *       "status": 429,
+                 *       "detail": "The rate limit is used up.",
+                 *       "instance": "/api/v1/alert-files",
+                 *       "code": "rate_limited",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                "application/json": components["schemas"]["RateLimitedProblem"];
+            };
+        };
+        /** @description The body did not arrive in time. */
+        RequestTimeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#request_timeout",
+                 *       "title": "The request took too long to arrive",
+                 *       "status": 408,
+                 *       "detail": "The request took too long to arrive.",
+                 *       "instance": "/api/v1/alert-files",
+                 *       "code": "request_timeout",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
+                "application/json": components["schemas"]["RequestTimeoutProblem"];
+            };
+        };
+        /** @description The path does not exist. */
+        RouteNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#route_not_found",
+                 *       "title": "No such path",
+                 *       "status": 404,
+                 *       "detail": "The path does not exist.",
+                 *       "instance": "/.well-known/jwks.json",
+                 *       "code": "route_not_found",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["RouteNotFoundProblem"];
+                "application/json": components["schemas"]["RouteNotFoundProblem"];
+            };
+        };
+        /** @description There is no valid credential. */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#missing_credentials",
+                 *       "title": "Credential missing",
+                 *       "status": 401,
+                 *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                 *       "instance": "/api/v1/alert-files",
+                 *       "code": "missing_credentials",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                "application/json": components["schemas"]["UnauthorizedProblem"];
+            };
+        };
+        /** @description The service is temporarily unavailable. Nothing was recorded. */
+        Unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#unavailable",
+                 *       "title": "Not available now",
+                 *       "status": 503,
+                 *       "detail": "The service is not available now.",
+                 *       "instance": "/api/v1/alert-files",
+                 *       "code": "unavailable",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["UnavailableProblem"];
+                "application/json": components["schemas"]["UnavailableProblem"];
+            };
+        };
+        /** @description The body is not JSON in UTF-8. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#unsupported_media_type",
+                 *       "title": "Unsupported media type",
+                 *       "status": 415,
+                 *       "detail": "Content-Type must be application/json (UTF-8).",
+                 *       "instance": "/api/v1/alert-files",
+                 *       "code": "unsupported_media_type",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
+            };
+        };
+        /** @description The endpoint is disabled. Nothing was sent. */
+        WebhookDisabled: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#webhook_disabled",
+                 *       "title": "The webhook is disabled",
+                 *       "status": 409,
+                 *       "detail": "The webhook is disabled.",
+                 *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries/01932f6e-8a00-7000-8000-3f1e5a7c9b21/redeliver",
+                 *       "code": "webhook_disabled",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["WebhookDisabledProblem"];
+                "application/json": components["schemas"]["WebhookDisabledProblem"];
+            };
+        };
+        /** @description The application has no endpoint with this id for this streamer. A malformed id is answered in the same way. */
+        WebhookNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#webhook_not_found",
+                 *       "title": "Webhook not found",
+                 *       "status": 404,
+                 *       "detail": "There is no such webhook.",
+                 *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                 *       "code": "webhook_not_found",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["WebhookNotFoundProblem"];
+                "application/json": components["schemas"]["WebhookNotFoundProblem"];
+            };
+        };
+        /** @description Nothing is ever sent to this address. */
+        WebhookUrlRefused: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#webhook_url_refused",
+                 *       "title": "Events can't be sent to this address",
+                 *       "status": 422,
+                 *       "detail": "The host of the url must be public.",
+                 *       "instance": "/api/v1/webhooks",
+                 *       "code": "webhook_url_refused",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["WebhookUrlRefusedProblem"];
+                "application/json": components["schemas"]["WebhookUrlRefusedProblem"];
+            };
+        };
+    };
     parameters: {
         /** @description Only donations of these channels. */
         "DonationFilters.channel": components["schemas"]["ChannelFilter"];
@@ -5854,7 +6376,26 @@ export interface components {
         "TrendParameters.interval": components["schemas"]["Interval"];
     };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description The methods that the path supports. */
+        Allow: string;
+        /** @description `no-store` unless the operation says otherwise. */
+        "Cache-Control": string;
+        /** @description Changes when the answer changes. */
+        ETag: string;
+        /** @description Path of the recorded donation. */
+        Location: string;
+        /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+        RateLimit: string;
+        /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+        "RateLimit-Policy": string;
+        /** @description Number of seconds to wait before the next request. */
+        "Retry-After": number;
+        /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+        "WWW-Authenticate": string;
+        /** @description Identifies the request in the logs of the server. */
+        "X-Request-Id": components["schemas"]["requestId"];
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -5871,8 +6412,7 @@ export interface operations {
             /** @description The keys. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /** @description Caches may store the response. */
                     "Cache-Control": "public, max-age=300";
                     [name: string]: unknown;
@@ -5896,35 +6436,9 @@ export interface operations {
                     "application/json": components["schemas"]["PublicKeys"];
                 };
             };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/.well-known/jwks.json",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
         };
     };
     getServerMetadata: {
@@ -5939,8 +6453,7 @@ export interface operations {
             /** @description The metadata. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /** @description Caches may store the response. */
                     "Cache-Control": "public, max-age=300";
                     [name: string]: unknown;
@@ -5990,35 +6503,9 @@ export interface operations {
                     "application/json": components["schemas"]["ServerMetadata"];
                 };
             };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/.well-known/oauth-authorization-server",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
         };
     };
     getResourceMetadata: {
@@ -6033,8 +6520,7 @@ export interface operations {
             /** @description The metadata. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /** @description Caches may store the response. */
                     "Cache-Control": "public, max-age=300";
                     [name: string]: unknown;
@@ -6059,35 +6545,9 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceMetadata"];
                 };
             };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/.well-known/oauth-protected-resource/mcp",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
         };
     };
     listAlertFiles: {
@@ -6102,14 +6562,10 @@ export interface operations {
             /** @description The files. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6135,86 +6591,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/alert-files",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alert-files",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6236,126 +6622,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alert-files",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alert-files",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alert-files",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alert-files",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     uploadAlertFile: {
@@ -6389,14 +6661,10 @@ export interface operations {
             /** @description The file was stored. Variations can name it. */
             201: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6423,14 +6691,10 @@ export interface operations {
             /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6456,111 +6720,18 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alert-files",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
-            /** @description The credential lacks a scope. */
-            403: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
-                     *       "title": "Scope missing",
-                     *       "status": 403,
-                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
-                     *       "instance": "/api/v1/alert-files",
-                     *       "code": "insufficient_scope",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "requiredScopes": [
-                     *         "write:alerts"
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /** @description The body did not arrive in time. */
-            408: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#request_timeout",
-                     *       "title": "The request took too long to arrive",
-                     *       "status": 408,
-                     *       "detail": "The request took too long to arrive.",
-                     *       "instance": "/api/v1/alert-files",
-                     *       "code": "request_timeout",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
-                    "application/json": components["schemas"]["RequestTimeoutProblem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
             /** @description The streamer has 200 MiB of files, or 200 files, or would have more with this one. Nothing was stored. */
             409: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6579,184 +6750,12 @@ export interface operations {
                     "application/json": components["schemas"]["AlertFilesFullProblem"];
                 };
             };
-            /** @description The body is larger than the server accepts. */
-            413: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#payload_too_large",
-                     *       "title": "The body is too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 64 KiB.",
-                     *       "instance": "/api/v1/alert-files",
-                     *       "code": "payload_too_large",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
-                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
-                };
-            };
-            /** @description The body is not JSON in UTF-8. */
-            415: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unsupported_media_type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Content-Type must be application/json (UTF-8).",
-                     *       "instance": "/api/v1/alert-files",
-                     *       "code": "unsupported_media_type",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alert-files",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alert-files",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alert-files",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alert-files",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteAlertFile: {
@@ -6777,130 +6776,24 @@ export interface operations {
             /** @description The file was deleted. */
             204: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/alert-files/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alert-files/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
-            /** @description The credential lacks a scope. */
-            403: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
-                     *       "title": "Scope missing",
-                     *       "status": 403,
-                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
-                     *       "instance": "/api/v1/alert-files/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "insufficient_scope",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "requiredScopes": [
-                     *         "write:alerts"
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description The streamer has no file with this id. A malformed id is answered in the same way. */
             404: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6919,17 +6812,14 @@ export interface operations {
                     "application/json": components["schemas"]["AlertFileNotFoundProblem"];
                 };
             };
+            405: components["responses"]["MethodNotAllowed"];
             /** @description A variation uses the file. Nothing was changed. */
             409: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6948,126 +6838,10 @@ export interface operations {
                     "application/json": components["schemas"]["AlertFileInUseProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alert-files/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alert-files/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alert-files/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alert-files/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getAlertQueue: {
@@ -7082,14 +6856,10 @@ export interface operations {
             /** @description The current queue. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7135,86 +6905,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/alerts",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alerts",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7237,126 +6937,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alerts",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alerts",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alerts",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alerts",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     clearAlerts: {
@@ -7371,14 +6957,10 @@ export interface operations {
             /** @description The current queue. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7424,227 +7006,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/alerts/clear",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alerts/clear",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
-            /** @description The credential lacks a scope. */
-            403: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
-                     *       "title": "Scope missing",
-                     *       "status": 403,
-                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
-                     *       "instance": "/api/v1/alerts/clear",
-                     *       "code": "insufficient_scope",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "requiredScopes": [
-                     *         "write:alerts"
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alerts/clear",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alerts/clear",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alerts/clear",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alerts/clear",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     hideAlerts: {
@@ -7659,14 +7029,10 @@ export interface operations {
             /** @description The current queue. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7712,86 +7078,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/alerts/hide",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alerts/hide",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7814,126 +7110,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alerts/hide",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alerts/hide",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alerts/hide",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alerts/hide",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     leadOverlay: {
@@ -7954,14 +7136,10 @@ export interface operations {
             /** @description The current queue. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8007,118 +7185,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/alerts/overlays/01932f6e-8a00-7000-8000-3f1e5a7c9b21/lead",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alerts/overlays/01932f6e-8a00-7000-8000-3f1e5a7c9b21/lead",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
-            /** @description The credential lacks a scope. */
-            403: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
-                     *       "title": "Scope missing",
-                     *       "status": 403,
-                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
-                     *       "instance": "/api/v1/alerts/overlays/01932f6e-8a00-7000-8000-3f1e5a7c9b21/lead",
-                     *       "code": "insufficient_scope",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "requiredScopes": [
-                     *         "write:alerts"
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description No such overlay is connected. A malformed id is answered in the same way. */
             404: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8137,126 +7213,11 @@ export interface operations {
                     "application/json": components["schemas"]["OverlayNotFoundProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alerts/overlays/01932f6e-8a00-7000-8000-3f1e5a7c9b21/lead",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alerts/overlays/01932f6e-8a00-7000-8000-3f1e5a7c9b21/lead",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alerts/overlays/01932f6e-8a00-7000-8000-3f1e5a7c9b21/lead",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alerts/overlays/01932f6e-8a00-7000-8000-3f1e5a7c9b21/lead",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     pauseAlerts: {
@@ -8271,14 +7232,10 @@ export interface operations {
             /** @description The current queue. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8324,227 +7281,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/alerts/pause",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alerts/pause",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
-            /** @description The credential lacks a scope. */
-            403: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
-                     *       "title": "Scope missing",
-                     *       "status": 403,
-                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
-                     *       "instance": "/api/v1/alerts/pause",
-                     *       "code": "insufficient_scope",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "requiredScopes": [
-                     *         "write:alerts"
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alerts/pause",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alerts/pause",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alerts/pause",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alerts/pause",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     resumeAlerts: {
@@ -8559,14 +7304,10 @@ export interface operations {
             /** @description The current queue. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8612,227 +7353,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/alerts/resume",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alerts/resume",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
-            /** @description The credential lacks a scope. */
-            403: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
-                     *       "title": "Scope missing",
-                     *       "status": 403,
-                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
-                     *       "instance": "/api/v1/alerts/resume",
-                     *       "code": "insufficient_scope",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "requiredScopes": [
-                     *         "write:alerts"
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alerts/resume",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alerts/resume",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alerts/resume",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alerts/resume",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getAlertSettings: {
@@ -8847,14 +7376,10 @@ export interface operations {
             /** @description The current settings. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8894,86 +7419,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/alerts/settings",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alerts/settings",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8995,126 +7450,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alerts/settings",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alerts/settings",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alerts/settings",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alerts/settings",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateAlertSettings: {
@@ -9139,14 +7480,10 @@ export interface operations {
             /** @description The current settings. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9189,14 +7526,10 @@ export interface operations {
             /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9222,169 +7555,20 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alerts/settings",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
-            /** @description The credential lacks a scope. */
-            403: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
-                     *       "title": "Scope missing",
-                     *       "status": 403,
-                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
-                     *       "instance": "/api/v1/alerts/settings",
-                     *       "code": "insufficient_scope",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "requiredScopes": [
-                     *         "write:alerts"
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /** @description The body did not arrive in time. */
-            408: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#request_timeout",
-                     *       "title": "The request took too long to arrive",
-                     *       "status": 408,
-                     *       "detail": "The request took too long to arrive.",
-                     *       "instance": "/api/v1/alerts/settings",
-                     *       "code": "request_timeout",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
-                    "application/json": components["schemas"]["RequestTimeoutProblem"];
-                };
-            };
-            /** @description The body is larger than the server accepts. */
-            413: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#payload_too_large",
-                     *       "title": "The body is too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 64 KiB.",
-                     *       "instance": "/api/v1/alerts/settings",
-                     *       "code": "payload_too_large",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
-                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
-                };
-            };
-            /** @description The body is not JSON in UTF-8. */
-            415: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unsupported_media_type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Content-Type must be application/json (UTF-8).",
-                     *       "instance": "/api/v1/alerts/settings",
-                     *       "code": "unsupported_media_type",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description A variation names a file that the streamer has not. Nothing was changed. */
             422: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9403,126 +7587,10 @@ export interface operations {
                     "application/json": components["schemas"]["UnknownAlertFileProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alerts/settings",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alerts/settings",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alerts/settings",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alerts/settings",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     skipAlert: {
@@ -9537,14 +7605,10 @@ export interface operations {
             /** @description The current queue. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9590,86 +7654,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/alerts/skip",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alerts/skip",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9692,155 +7686,13 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The current state of the alert does not allow this. Nothing was changed. */
-            409: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#alert_state_conflict",
-                     *       "title": "The alert's state does not allow this",
-                     *       "status": 409,
-                     *       "detail": "No alert is playing.",
-                     *       "instance": "/api/v1/alerts/skip",
-                     *       "code": "alert_state_conflict",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["AlertConflictProblem"];
-                    "application/json": components["schemas"]["AlertConflictProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alerts/skip",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alerts/skip",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alerts/skip",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alerts/skip",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["AlertConflict"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sendTestAlert: {
@@ -9864,16 +7716,11 @@ export interface operations {
             /** @description The test donation was recorded with the source `test`. It raises an alert and is not counted in reports. */
             201: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Path of the recorded donation. */
-                    Location: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9910,14 +7757,10 @@ export interface operations {
             /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9943,278 +7786,17 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alerts/test",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
-            /** @description The credential lacks a scope. */
-            403: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
-                     *       "title": "Scope missing",
-                     *       "status": 403,
-                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
-                     *       "instance": "/api/v1/alerts/test",
-                     *       "code": "insufficient_scope",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "requiredScopes": [
-                     *         "write:alerts"
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /** @description The body did not arrive in time. */
-            408: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#request_timeout",
-                     *       "title": "The request took too long to arrive",
-                     *       "status": 408,
-                     *       "detail": "The request took too long to arrive.",
-                     *       "instance": "/api/v1/alerts/test",
-                     *       "code": "request_timeout",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
-                    "application/json": components["schemas"]["RequestTimeoutProblem"];
-                };
-            };
-            /** @description The body is larger than the server accepts. */
-            413: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#payload_too_large",
-                     *       "title": "The body is too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 64 KiB.",
-                     *       "instance": "/api/v1/alerts/test",
-                     *       "code": "payload_too_large",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
-                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
-                };
-            };
-            /** @description The body is not JSON in UTF-8. */
-            415: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unsupported_media_type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Content-Type must be application/json (UTF-8).",
-                     *       "instance": "/api/v1/alerts/test",
-                     *       "code": "unsupported_media_type",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alerts/test",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alerts/test",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alerts/test",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alerts/test",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     unhideAlerts: {
@@ -10229,14 +7811,10 @@ export interface operations {
             /** @description The current queue. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10282,86 +7860,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/alerts/unhide",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alerts/unhide",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10384,126 +7892,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alerts/unhide",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alerts/unhide",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alerts/unhide",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alerts/unhide",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     approveAlert: {
@@ -10524,14 +7918,10 @@ export interface operations {
             /** @description The current queue. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10577,86 +7967,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/approve",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/approve",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10679,184 +7999,13 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The streamer has no alert with this id. A malformed id is answered in the same way. */
-            404: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#alert_not_found",
-                     *       "title": "Alert not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such alert.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/approve",
-                     *       "code": "alert_not_found",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["AlertNotFoundProblem"];
-                    "application/json": components["schemas"]["AlertNotFoundProblem"];
-                };
-            };
-            /** @description The current state of the alert does not allow this. Nothing was changed. */
-            409: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#alert_state_conflict",
-                     *       "title": "The alert's state does not allow this",
-                     *       "status": 409,
-                     *       "detail": "No alert is playing.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/approve",
-                     *       "code": "alert_state_conflict",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["AlertConflictProblem"];
-                    "application/json": components["schemas"]["AlertConflictProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/approve",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/approve",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/approve",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/approve",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["AlertNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["AlertConflict"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     denyAlert: {
@@ -10877,14 +8026,10 @@ export interface operations {
             /** @description The current queue. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10930,86 +8075,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deny",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deny",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11032,184 +8107,13 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The streamer has no alert with this id. A malformed id is answered in the same way. */
-            404: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#alert_not_found",
-                     *       "title": "Alert not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such alert.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deny",
-                     *       "code": "alert_not_found",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["AlertNotFoundProblem"];
-                    "application/json": components["schemas"]["AlertNotFoundProblem"];
-                };
-            };
-            /** @description The current state of the alert does not allow this. Nothing was changed. */
-            409: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#alert_state_conflict",
-                     *       "title": "The alert's state does not allow this",
-                     *       "status": 409,
-                     *       "detail": "No alert is playing.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deny",
-                     *       "code": "alert_state_conflict",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["AlertConflictProblem"];
-                    "application/json": components["schemas"]["AlertConflictProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deny",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deny",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deny",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deny",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["AlertNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["AlertConflict"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     maskAlert: {
@@ -11230,14 +8134,10 @@ export interface operations {
             /** @description The current queue. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11283,86 +8183,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/mask",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/mask",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11385,184 +8215,13 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The streamer has no alert with this id. A malformed id is answered in the same way. */
-            404: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#alert_not_found",
-                     *       "title": "Alert not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such alert.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/mask",
-                     *       "code": "alert_not_found",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["AlertNotFoundProblem"];
-                    "application/json": components["schemas"]["AlertNotFoundProblem"];
-                };
-            };
-            /** @description The current state of the alert does not allow this. Nothing was changed. */
-            409: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#alert_state_conflict",
-                     *       "title": "The alert's state does not allow this",
-                     *       "status": 409,
-                     *       "detail": "No alert is playing.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/mask",
-                     *       "code": "alert_state_conflict",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["AlertConflictProblem"];
-                    "application/json": components["schemas"]["AlertConflictProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/mask",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/mask",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/mask",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/mask",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["AlertNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["AlertConflict"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     playAlertNext: {
@@ -11583,14 +8242,10 @@ export interface operations {
             /** @description The current queue. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11636,285 +8291,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/next",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/next",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
-            /** @description The credential lacks a scope. */
-            403: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
-                     *       "title": "Scope missing",
-                     *       "status": 403,
-                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/next",
-                     *       "code": "insufficient_scope",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "requiredScopes": [
-                     *         "write:alerts"
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /** @description The streamer has no alert with this id. A malformed id is answered in the same way. */
-            404: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#alert_not_found",
-                     *       "title": "Alert not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such alert.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/next",
-                     *       "code": "alert_not_found",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["AlertNotFoundProblem"];
-                    "application/json": components["schemas"]["AlertNotFoundProblem"];
-                };
-            };
-            /** @description The current state of the alert does not allow this. Nothing was changed. */
-            409: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#alert_state_conflict",
-                     *       "title": "The alert's state does not allow this",
-                     *       "status": 409,
-                     *       "detail": "No alert is playing.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/next",
-                     *       "code": "alert_state_conflict",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["AlertConflictProblem"];
-                    "application/json": components["schemas"]["AlertConflictProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/next",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/next",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/next",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/next",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["AlertNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["AlertConflict"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     skipOneAlert: {
@@ -11935,14 +8321,10 @@ export interface operations {
             /** @description The current queue. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11988,86 +8370,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/skip",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/skip",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12090,184 +8402,13 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The streamer has no alert with this id. A malformed id is answered in the same way. */
-            404: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#alert_not_found",
-                     *       "title": "Alert not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such alert.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/skip",
-                     *       "code": "alert_not_found",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["AlertNotFoundProblem"];
-                    "application/json": components["schemas"]["AlertNotFoundProblem"];
-                };
-            };
-            /** @description The current state of the alert does not allow this. Nothing was changed. */
-            409: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#alert_state_conflict",
-                     *       "title": "The alert's state does not allow this",
-                     *       "status": 409,
-                     *       "detail": "No alert is playing.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/skip",
-                     *       "code": "alert_state_conflict",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["AlertConflictProblem"];
-                    "application/json": components["schemas"]["AlertConflictProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/skip",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/skip",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/skip",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/skip",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["AlertNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["AlertConflict"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listDonations: {
@@ -12316,14 +8457,10 @@ export interface operations {
             /** @description A page of donations. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12362,86 +8499,16 @@ export interface operations {
                     "application/json": components["schemas"]["DonationPage"];
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/donations",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/donations",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12463,126 +8530,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/donations",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/donations",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/donations",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/donations",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createDonation: {
@@ -12609,16 +8562,11 @@ export interface operations {
             /** @description The donation was already recorded under this idempotency key. This is its current state; nothing was recorded again. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Path of the recorded donation. */
-                    Location: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
                     /** @description Always `true`. */
                     "Idempotent-Replayed": "true";
                     [name: string]: unknown;
@@ -12657,16 +8605,11 @@ export interface operations {
             /** @description The donation was recorded. Its alert and the widget updates follow. */
             201: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Path of the recorded donation. */
-                    Location: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12703,14 +8646,10 @@ export interface operations {
             /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12736,50 +8675,15 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/donations",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12801,48 +8705,17 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The body did not arrive in time. */
-            408: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#request_timeout",
-                     *       "title": "The request took too long to arrive",
-                     *       "status": 408,
-                     *       "detail": "The request took too long to arrive.",
-                     *       "instance": "/api/v1/donations",
-                     *       "code": "request_timeout",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
-                    "application/json": components["schemas"]["RequestTimeoutProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
             /** @description A request with the same idempotency key is still being processed. Retry later. */
             409: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12861,75 +8734,15 @@ export interface operations {
                     "application/json": components["schemas"]["IdempotencyInProgressProblem"];
                 };
             };
-            /** @description The body is larger than the server accepts. */
-            413: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#payload_too_large",
-                     *       "title": "The body is too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 64 KiB.",
-                     *       "instance": "/api/v1/donations",
-                     *       "code": "payload_too_large",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
-                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
-                };
-            };
-            /** @description The body is not JSON in UTF-8. */
-            415: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unsupported_media_type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Content-Type must be application/json (UTF-8).",
-                     *       "instance": "/api/v1/donations",
-                     *       "code": "unsupported_media_type",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description The idempotency key belongs to a different donation. Nothing was recorded. */
             422: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12948,126 +8761,10 @@ export interface operations {
                     "application/json": components["schemas"]["IdempotencyKeyReusedProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/donations",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/donations",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/donations",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/donations",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     importDonations: {
@@ -13102,14 +8799,10 @@ export interface operations {
             /** @description Every donation has an outcome; some may not have been recorded. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     /** @description Id of the import. */
                     "Import-Id": components["schemas"]["id"];
                     [name: string]: unknown;
@@ -13139,14 +8832,10 @@ export interface operations {
             /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13172,50 +8861,15 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/donations/batch",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13237,46 +8891,16 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The body did not arrive in time. */
-            408: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#request_timeout",
-                     *       "title": "The request took too long to arrive",
-                     *       "status": 408,
-                     *       "detail": "The request took too long to arrive.",
-                     *       "instance": "/api/v1/donations/batch",
-                     *       "code": "request_timeout",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
-                    "application/json": components["schemas"]["RequestTimeoutProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
             /** @description The streamer has undone the import. Nothing was recorded. */
             409: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13295,184 +8919,12 @@ export interface operations {
                     "application/json": components["schemas"]["ImportUndoneProblem"];
                 };
             };
-            /** @description The body is larger than the server accepts. */
-            413: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#payload_too_large",
-                     *       "title": "The body is too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 64 KiB.",
-                     *       "instance": "/api/v1/donations/batch",
-                     *       "code": "payload_too_large",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
-                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
-                };
-            };
-            /** @description The body is not JSON in UTF-8. */
-            415: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unsupported_media_type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Content-Type must be application/json (UTF-8).",
-                     *       "instance": "/api/v1/donations/batch",
-                     *       "code": "unsupported_media_type",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/donations/batch",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/donations/batch",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/donations/batch",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/donations/batch",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getChannelBreakdown: {
@@ -13502,14 +8954,10 @@ export interface operations {
             /** @description The breakdown. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13575,86 +9023,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/donations/breakdown",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/donations/breakdown",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13676,126 +9054,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/donations/breakdown",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/donations/breakdown",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/donations/breakdown",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/donations/breakdown",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     exportDonations: {
@@ -13841,14 +9105,10 @@ export interface operations {
             /** @description An XLSX workbook. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     /** @description `attachment`, with a file name that contains the range. */
                     "Content-Disposition": string;
                     [name: string]: unknown;
@@ -13857,86 +9117,16 @@ export interface operations {
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/donations/export",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/donations/export",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13958,126 +9148,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/donations/export",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/donations/export",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/donations/export",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/donations/export",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     searchDonations: {
@@ -14129,14 +9205,10 @@ export interface operations {
             /** @description A page of donations. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14175,86 +9247,16 @@ export interface operations {
                     "application/json": components["schemas"]["DonationPage"];
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/donations/search",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/donations/search",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14276,126 +9278,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/donations/search",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/donations/search",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/donations/search",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/donations/search",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getDonationStats: {
@@ -14425,14 +9313,10 @@ export interface operations {
             /** @description The figures. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14580,86 +9464,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/donations/stats",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/donations/stats",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14681,126 +9495,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/donations/stats",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/donations/stats",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/donations/stats",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/donations/stats",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listTopDonators: {
@@ -14840,14 +9540,10 @@ export interface operations {
             /** @description The top donators. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14880,86 +9576,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/donations/top-donators",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/donations/top-donators",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14981,126 +9607,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/donations/top-donators",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/donations/top-donators",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/donations/top-donators",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/donations/top-donators",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getAmountTrends: {
@@ -15140,14 +9652,10 @@ export interface operations {
             /** @description The trend. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15179,86 +9687,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/donations/trends/amount",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/donations/trends/amount",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15280,126 +9718,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/donations/trends/amount",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/donations/trends/amount",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/donations/trends/amount",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/donations/trends/amount",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getCountTrends: {
@@ -15434,14 +9758,10 @@ export interface operations {
             /** @description The trend. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15471,86 +9791,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/donations/trends/count",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/donations/trends/count",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15572,126 +9822,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/donations/trends/count",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/donations/trends/count",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/donations/trends/count",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/donations/trends/count",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getDonation: {
@@ -15712,14 +9848,10 @@ export interface operations {
             /** @description The donation. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15753,86 +9885,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15854,155 +9916,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The streamer has no donation with this id that the caller may use in this way. A malformed id is answered in the same way. */
-            404: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#donation_not_found",
-                     *       "title": "Donation not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such donation.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "donation_not_found",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["DonationNotFoundProblem"];
-                    "application/json": components["schemas"]["DonationNotFoundProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["DonationNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     replayAlert: {
@@ -16023,14 +9942,10 @@ export interface operations {
             /** @description The replay was queued. */
             201: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16055,285 +9970,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
-            /** @description The credential lacks a scope. */
-            403: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
-                     *       "title": "Scope missing",
-                     *       "status": 403,
-                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
-                     *       "code": "insufficient_scope",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "requiredScopes": [
-                     *         "write:alerts"
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /** @description The streamer has no alert with this id. A malformed id is answered in the same way. */
-            404: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#alert_not_found",
-                     *       "title": "Alert not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such alert.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
-                     *       "code": "alert_not_found",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["AlertNotFoundProblem"];
-                    "application/json": components["schemas"]["AlertNotFoundProblem"];
-                };
-            };
-            /** @description The current state of the alert does not allow this. Nothing was changed. */
-            409: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#alert_state_conflict",
-                     *       "title": "The alert's state does not allow this",
-                     *       "status": 409,
-                     *       "detail": "No alert is playing.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
-                     *       "code": "alert_state_conflict",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["AlertConflictProblem"];
-                    "application/json": components["schemas"]["AlertConflictProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["AlertNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["AlertConflict"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     voidDonation: {
@@ -16363,14 +10009,10 @@ export interface operations {
             /** @description The donation, void now. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16407,14 +10049,10 @@ export interface operations {
             /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16440,50 +10078,15 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16505,75 +10108,16 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The streamer has no donation with this id that the caller may use in this way. A malformed id is answered in the same way. */
-            404: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#donation_not_found",
-                     *       "title": "Donation not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such donation.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
-                     *       "code": "donation_not_found",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["DonationNotFoundProblem"];
-                    "application/json": components["schemas"]["DonationNotFoundProblem"];
-                };
-            };
-            /** @description The body did not arrive in time. */
-            408: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#request_timeout",
-                     *       "title": "The request took too long to arrive",
-                     *       "status": 408,
-                     *       "detail": "The request took too long to arrive.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
-                     *       "code": "request_timeout",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
-                    "application/json": components["schemas"]["RequestTimeoutProblem"];
-                };
-            };
+            404: components["responses"]["DonationNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
             /** @description The donation was voided before, for another reason. Nothing was changed. */
             409: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16592,184 +10136,12 @@ export interface operations {
                     "application/json": components["schemas"]["AlreadyVoidedProblem"];
                 };
             };
-            /** @description The body is larger than the server accepts. */
-            413: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#payload_too_large",
-                     *       "title": "The body is too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 64 KiB.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
-                     *       "code": "payload_too_large",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
-                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
-                };
-            };
-            /** @description The body is not JSON in UTF-8. */
-            415: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unsupported_media_type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Content-Type must be application/json (UTF-8).",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
-                     *       "code": "unsupported_media_type",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     eraseDonator: {
@@ -16794,14 +10166,10 @@ export interface operations {
             /** @description What was erased, or would be. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16823,14 +10191,10 @@ export interface operations {
             /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16856,50 +10220,15 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/donators/erase",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16921,213 +10250,15 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The body did not arrive in time. */
-            408: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#request_timeout",
-                     *       "title": "The request took too long to arrive",
-                     *       "status": 408,
-                     *       "detail": "The request took too long to arrive.",
-                     *       "instance": "/api/v1/donators/erase",
-                     *       "code": "request_timeout",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
-                    "application/json": components["schemas"]["RequestTimeoutProblem"];
-                };
-            };
-            /** @description The body is larger than the server accepts. */
-            413: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#payload_too_large",
-                     *       "title": "The body is too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 64 KiB.",
-                     *       "instance": "/api/v1/donators/erase",
-                     *       "code": "payload_too_large",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
-                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
-                };
-            };
-            /** @description The body is not JSON in UTF-8. */
-            415: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unsupported_media_type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Content-Type must be application/json (UTF-8).",
-                     *       "instance": "/api/v1/donators/erase",
-                     *       "code": "unsupported_media_type",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/donators/erase",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/donators/erase",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/donators/erase",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/donators/erase",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listEvents: {
@@ -17157,14 +10288,10 @@ export interface operations {
             /** @description A page of events. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17211,86 +10338,16 @@ export interface operations {
                     "application/json": components["schemas"]["EventPage"];
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/events",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/events",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17310,126 +10367,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/events",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/events",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/events",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/events",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     streamEvents: {
@@ -17459,14 +10402,10 @@ export interface operations {
             /** @description Server-sent events (HTML Living Standard, 9.2). */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17496,86 +10435,16 @@ export interface operations {
                     "text/event-stream": components["schemas"]["StreamedEvent"];
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/events/stream",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/events/stream",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17595,126 +10464,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/events/stream",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/events/stream",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/events/stream",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/events/stream",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createEventTicket: {
@@ -17729,14 +10484,10 @@ export interface operations {
             /** @description The ticket was made. */
             201: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17753,86 +10504,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/events/tickets",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/events/tickets",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17852,126 +10533,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/events/tickets",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/events/tickets",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/events/tickets",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/events/tickets",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMe: {
@@ -17986,14 +10553,10 @@ export interface operations {
             /** @description The streamer, application and scopes of the credential that was sent. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18021,86 +10584,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/me",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/me",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18120,126 +10613,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/me",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/me",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/me",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/me",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     endPlayback: {
@@ -18269,14 +10648,10 @@ export interface operations {
             /** @description The acknowledgement was recorded. Repeating it has no effect. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18296,14 +10671,10 @@ export interface operations {
             /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18329,302 +10700,17 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
-            /** @description The streamer has no alert with this id. A malformed id is answered in the same way. */
-            404: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#alert_not_found",
-                     *       "title": "Alert not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such alert.",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
-                     *       "code": "alert_not_found",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["AlertNotFoundProblem"];
-                    "application/json": components["schemas"]["AlertNotFoundProblem"];
-                };
-            };
-            /** @description The body did not arrive in time. */
-            408: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#request_timeout",
-                     *       "title": "The request took too long to arrive",
-                     *       "status": 408,
-                     *       "detail": "The request took too long to arrive.",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
-                     *       "code": "request_timeout",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
-                    "application/json": components["schemas"]["RequestTimeoutProblem"];
-                };
-            };
-            /** @description The current state of the alert does not allow this. Nothing was changed. */
-            409: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#alert_state_conflict",
-                     *       "title": "The alert's state does not allow this",
-                     *       "status": 409,
-                     *       "detail": "No alert is playing.",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
-                     *       "code": "alert_state_conflict",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["AlertConflictProblem"];
-                    "application/json": components["schemas"]["AlertConflictProblem"];
-                };
-            };
-            /** @description The body is larger than the server accepts. */
-            413: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#payload_too_large",
-                     *       "title": "The body is too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 64 KiB.",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
-                     *       "code": "payload_too_large",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
-                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
-                };
-            };
-            /** @description The body is not JSON in UTF-8. */
-            415: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unsupported_media_type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Content-Type must be application/json (UTF-8).",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
-                     *       "code": "unsupported_media_type",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["AlertNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["AlertConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     startPlayback: {
@@ -18654,14 +10740,10 @@ export interface operations {
             /** @description The acknowledgement was recorded. Repeating it has no effect. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18681,14 +10763,10 @@ export interface operations {
             /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18714,302 +10792,17 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
-            /** @description The streamer has no alert with this id. A malformed id is answered in the same way. */
-            404: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#alert_not_found",
-                     *       "title": "Alert not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such alert.",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
-                     *       "code": "alert_not_found",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["AlertNotFoundProblem"];
-                    "application/json": components["schemas"]["AlertNotFoundProblem"];
-                };
-            };
-            /** @description The body did not arrive in time. */
-            408: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#request_timeout",
-                     *       "title": "The request took too long to arrive",
-                     *       "status": 408,
-                     *       "detail": "The request took too long to arrive.",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
-                     *       "code": "request_timeout",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
-                    "application/json": components["schemas"]["RequestTimeoutProblem"];
-                };
-            };
-            /** @description The current state of the alert does not allow this. Nothing was changed. */
-            409: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#alert_state_conflict",
-                     *       "title": "The alert's state does not allow this",
-                     *       "status": 409,
-                     *       "detail": "No alert is playing.",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
-                     *       "code": "alert_state_conflict",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["AlertConflictProblem"];
-                    "application/json": components["schemas"]["AlertConflictProblem"];
-                };
-            };
-            /** @description The body is larger than the server accepts. */
-            413: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#payload_too_large",
-                     *       "title": "The body is too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 64 KiB.",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
-                     *       "code": "payload_too_large",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
-                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
-                };
-            };
-            /** @description The body is not JSON in UTF-8. */
-            415: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unsupported_media_type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Content-Type must be application/json (UTF-8).",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
-                     *       "code": "unsupported_media_type",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["AlertNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["AlertConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getSpeech: {
@@ -19030,14 +10823,11 @@ export interface operations {
             /** @description The speech as a sound file. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /** @description The sound never changes. */
                     "Cache-Control": "private, max-age=31536000, immutable";
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19048,84 +10838,15 @@ export interface operations {
                     "audio/webm": unknown;
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/overlay/speech/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/overlay/speech/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The speech does not exist any more. Play the alert without it. */
             404: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19144,126 +10865,11 @@ export interface operations {
                     "application/json": components["schemas"]["SpeechNotFoundProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/overlay/speech/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/overlay/speech/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/overlay/speech/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/overlay/speech/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     streamOverlay: {
@@ -19295,14 +10901,10 @@ export interface operations {
             /** @description Server-sent events (HTML Living Standard, 9.2). A comment line comes at least every 15 seconds. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19404,193 +11006,14 @@ export interface operations {
                     "text/event-stream": components["schemas"]["OverlayEvent"];
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/overlay/stream",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/overlay/stream",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/overlay/stream",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/overlay/stream",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/overlay/stream",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/overlay/stream",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listStreamingCategories: {
@@ -19614,16 +11037,12 @@ export interface operations {
             /** @description The categories, in the order in which they are usually shown. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /** @description The caller may cache the answer; shared caches may not. */
                     "Cache-Control": "private, max-age=3600";
-                    /** @description Changes when the answer changes. */
-                    ETag: string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19648,100 +11067,26 @@ export interface operations {
             /** @description The copy with the `ETag` that was sent is still current. */
             304: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /** @description The caller may cache the answer; shared caches may not. */
                     "Cache-Control": "private, max-age=3600";
-                    /** @description Changes when the answer changes. */
-                    ETag: string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/streaming-categories",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/streaming-categories",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19761,126 +11106,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/streaming-categories",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/streaming-categories",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/streaming-categories",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/streaming-categories",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listWebhooks: {
@@ -19895,14 +11126,10 @@ export interface operations {
             /** @description The endpoints. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19932,86 +11159,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/webhooks",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/webhooks",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20033,126 +11190,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/webhooks",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/webhooks",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/webhooks",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/webhooks",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createWebhook: {
@@ -20179,14 +11222,10 @@ export interface operations {
             /** @description The endpoint was created. */
             201: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     /** @description Path of what was created. */
                     Location: string;
                     [name: string]: unknown;
@@ -20220,14 +11259,10 @@ export interface operations {
             /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20253,50 +11288,15 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/webhooks",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20318,46 +11318,16 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The body did not arrive in time. */
-            408: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#request_timeout",
-                     *       "title": "The request took too long to arrive",
-                     *       "status": 408,
-                     *       "detail": "The request took too long to arrive.",
-                     *       "instance": "/api/v1/webhooks",
-                     *       "code": "request_timeout",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
-                    "application/json": components["schemas"]["RequestTimeoutProblem"];
-                };
-            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
             /** @description The application has 10 endpoints for this streamer. */
             409: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20376,213 +11346,13 @@ export interface operations {
                     "application/json": components["schemas"]["TooManyWebhooksProblem"];
                 };
             };
-            /** @description The body is larger than the server accepts. */
-            413: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#payload_too_large",
-                     *       "title": "The body is too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 64 KiB.",
-                     *       "instance": "/api/v1/webhooks",
-                     *       "code": "payload_too_large",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
-                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
-                };
-            };
-            /** @description The body is not JSON in UTF-8. */
-            415: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unsupported_media_type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Content-Type must be application/json (UTF-8).",
-                     *       "instance": "/api/v1/webhooks",
-                     *       "code": "unsupported_media_type",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                };
-            };
-            /** @description Nothing is ever sent to this address. */
-            422: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#webhook_url_refused",
-                     *       "title": "Events can't be sent to this address",
-                     *       "status": 422,
-                     *       "detail": "The host of the url must be public.",
-                     *       "instance": "/api/v1/webhooks",
-                     *       "code": "webhook_url_refused",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["WebhookUrlRefusedProblem"];
-                    "application/json": components["schemas"]["WebhookUrlRefusedProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/webhooks",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/webhooks",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/webhooks",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/webhooks",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["WebhookUrlRefused"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getWebhook: {
@@ -20603,14 +11373,10 @@ export interface operations {
             /** @description The endpoint. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20638,86 +11404,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20739,155 +11435,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The application has no endpoint with this id for this streamer. A malformed id is answered in the same way. */
-            404: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#webhook_not_found",
-                     *       "title": "Webhook not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such webhook.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "webhook_not_found",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["WebhookNotFoundProblem"];
-                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["WebhookNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteWebhook: {
@@ -20908,98 +11461,24 @@ export interface operations {
             /** @description The endpoint was deleted. */
             204: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21021,155 +11500,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The application has no endpoint with this id for this streamer. A malformed id is answered in the same way. */
-            404: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#webhook_not_found",
-                     *       "title": "Webhook not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such webhook.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "webhook_not_found",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["WebhookNotFoundProblem"];
-                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["WebhookNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateWebhook: {
@@ -21199,14 +11535,10 @@ export interface operations {
             /** @description The endpoint as it is now. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21237,14 +11569,10 @@ export interface operations {
             /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21270,50 +11598,15 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21335,271 +11628,16 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The application has no endpoint with this id for this streamer. A malformed id is answered in the same way. */
-            404: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#webhook_not_found",
-                     *       "title": "Webhook not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such webhook.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "webhook_not_found",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["WebhookNotFoundProblem"];
-                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
-                };
-            };
-            /** @description The body did not arrive in time. */
-            408: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#request_timeout",
-                     *       "title": "The request took too long to arrive",
-                     *       "status": 408,
-                     *       "detail": "The request took too long to arrive.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "request_timeout",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
-                    "application/json": components["schemas"]["RequestTimeoutProblem"];
-                };
-            };
-            /** @description The body is larger than the server accepts. */
-            413: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#payload_too_large",
-                     *       "title": "The body is too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 64 KiB.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "payload_too_large",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
-                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
-                };
-            };
-            /** @description The body is not JSON in UTF-8. */
-            415: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unsupported_media_type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Content-Type must be application/json (UTF-8).",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "unsupported_media_type",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                };
-            };
-            /** @description Nothing is ever sent to this address. */
-            422: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#webhook_url_refused",
-                     *       "title": "Events can't be sent to this address",
-                     *       "status": 422,
-                     *       "detail": "The host of the url must be public.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "webhook_url_refused",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["WebhookUrlRefusedProblem"];
-                    "application/json": components["schemas"]["WebhookUrlRefusedProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["WebhookNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["WebhookUrlRefused"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listWebhookDeliveries: {
@@ -21635,14 +11673,10 @@ export interface operations {
             /** @description A page of deliveries. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21676,86 +11710,16 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDeliveryPage"];
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21777,155 +11741,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The application has no endpoint with this id for this streamer. A malformed id is answered in the same way. */
-            404: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#webhook_not_found",
-                     *       "title": "Webhook not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such webhook.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries",
-                     *       "code": "webhook_not_found",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["WebhookNotFoundProblem"];
-                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["WebhookNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     redeliverWebhook: {
@@ -21951,14 +11772,10 @@ export interface operations {
             /** @description The event is sent again, within seconds. */
             202: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21987,86 +11804,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries/01932f6e-8a00-7000-8000-3f1e5a7c9b21/redeliver",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries/01932f6e-8a00-7000-8000-3f1e5a7c9b21/redeliver",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22091,14 +11838,10 @@ export interface operations {
             /** @description The application has no such endpoint, or it has no such delivery. A malformed id is answered in the same way. */
             404: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22117,155 +11860,12 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryNotFoundProblem"];
                 };
             };
-            /** @description The endpoint is disabled. Nothing was sent. */
-            409: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#webhook_disabled",
-                     *       "title": "The webhook is disabled",
-                     *       "status": 409,
-                     *       "detail": "The webhook is disabled.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries/01932f6e-8a00-7000-8000-3f1e5a7c9b21/redeliver",
-                     *       "code": "webhook_disabled",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["WebhookDisabledProblem"];
-                    "application/json": components["schemas"]["WebhookDisabledProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries/01932f6e-8a00-7000-8000-3f1e5a7c9b21/redeliver",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries/01932f6e-8a00-7000-8000-3f1e5a7c9b21/redeliver",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries/01932f6e-8a00-7000-8000-3f1e5a7c9b21/redeliver",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries/01932f6e-8a00-7000-8000-3f1e5a7c9b21/redeliver",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["WebhookDisabled"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     recoverWebhook: {
@@ -22295,14 +11895,10 @@ export interface operations {
             /** @description The events are sent again, beside what happens meanwhile. */
             202: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22321,14 +11917,10 @@ export interface operations {
             /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22354,50 +11946,15 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22419,271 +11976,16 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The application has no endpoint with this id for this streamer. A malformed id is answered in the same way. */
-            404: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#webhook_not_found",
-                     *       "title": "Webhook not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such webhook.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
-                     *       "code": "webhook_not_found",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["WebhookNotFoundProblem"];
-                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
-                };
-            };
-            /** @description The body did not arrive in time. */
-            408: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#request_timeout",
-                     *       "title": "The request took too long to arrive",
-                     *       "status": 408,
-                     *       "detail": "The request took too long to arrive.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
-                     *       "code": "request_timeout",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
-                    "application/json": components["schemas"]["RequestTimeoutProblem"];
-                };
-            };
-            /** @description The endpoint is disabled. Nothing was sent. */
-            409: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#webhook_disabled",
-                     *       "title": "The webhook is disabled",
-                     *       "status": 409,
-                     *       "detail": "The webhook is disabled.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
-                     *       "code": "webhook_disabled",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["WebhookDisabledProblem"];
-                    "application/json": components["schemas"]["WebhookDisabledProblem"];
-                };
-            };
-            /** @description The body is larger than the server accepts. */
-            413: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#payload_too_large",
-                     *       "title": "The body is too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 64 KiB.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
-                     *       "code": "payload_too_large",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
-                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
-                };
-            };
-            /** @description The body is not JSON in UTF-8. */
-            415: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unsupported_media_type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Content-Type must be application/json (UTF-8).",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
-                     *       "code": "unsupported_media_type",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["WebhookNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["WebhookDisabled"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     rotateWebhookSecret: {
@@ -22704,14 +12006,10 @@ export interface operations {
             /** @description The endpoint with its new secret. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22740,86 +12038,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of the contract. It had no effect. */
-            400: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#validation_failed",
-                     *       "title": "The request breaks the contract",
-                     *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/rotate-secret",
-                     *       "code": "validation_failed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
-                     *       "errors": [
-                     *         {
-                     *           "parameter": "colour",
-                     *           "code": "unknown_parameter",
-                     *           "message": "is not a parameter of this operation"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    "application/json": components["schemas"]["InvalidRequestProblem"];
-                };
-            };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/rotate-secret",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22841,155 +12069,12 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The application has no endpoint with this id for this streamer. A malformed id is answered in the same way. */
-            404: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#webhook_not_found",
-                     *       "title": "Webhook not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such webhook.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/rotate-secret",
-                     *       "code": "webhook_not_found",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["WebhookNotFoundProblem"];
-                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/rotate-secret",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/rotate-secret",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/rotate-secret",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/rotate-secret",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["WebhookNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sendTestEvent: {
@@ -23019,14 +12104,10 @@ export interface operations {
             /** @description How the endpoint answered. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23054,14 +12135,10 @@ export interface operations {
             /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23087,50 +12164,15 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description There is no valid credential. */
-            401: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#missing_credentials",
-                     *       "title": "Credential missing",
-                     *       "status": 401,
-                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
-                     *       "code": "missing_credentials",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
-                    "application/json": components["schemas"]["UnauthorizedProblem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
-                    "WWW-Authenticate": string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23152,242 +12194,15 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The application has no endpoint with this id for this streamer. A malformed id is answered in the same way. */
-            404: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#webhook_not_found",
-                     *       "title": "Webhook not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such webhook.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
-                     *       "code": "webhook_not_found",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["WebhookNotFoundProblem"];
-                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
-                };
-            };
-            /** @description The body did not arrive in time. */
-            408: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#request_timeout",
-                     *       "title": "The request took too long to arrive",
-                     *       "status": 408,
-                     *       "detail": "The request took too long to arrive.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
-                     *       "code": "request_timeout",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
-                    "application/json": components["schemas"]["RequestTimeoutProblem"];
-                };
-            };
-            /** @description The body is larger than the server accepts. */
-            413: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#payload_too_large",
-                     *       "title": "The body is too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 64 KiB.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
-                     *       "code": "payload_too_large",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
-                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
-                };
-            };
-            /** @description The body is not JSON in UTF-8. */
-            415: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unsupported_media_type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Content-Type must be application/json (UTF-8).",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
-                     *       "code": "unsupported_media_type",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#rate_limited",
-                     *       "title": "Too many requests",
-                     *       "status": 429,
-                     *       "detail": "The rate limit is used up.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
-                     *       "code": "rate_limited",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
-            /** @description The server failed. Include `requestId` when you report it. */
-            500: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#internal_error",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "Something went wrong on our side.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
-                     *       "code": "internal_error",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
-                    "application/json": components["schemas"]["InternalErrorProblem"];
-                };
-            };
-            /** @description The service is temporarily unavailable. Nothing was recorded. */
-            503: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#unavailable",
-                     *       "title": "Not available now",
-                     *       "status": 503,
-                     *       "detail": "The service is not available now.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
-                     *       "code": "unavailable",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["UnavailableProblem"];
-                    "application/json": components["schemas"]["UnavailableProblem"];
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            404: components["responses"]["WebhookNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     authorize: {
@@ -23434,14 +12249,10 @@ export interface operations {
             /** @description A page on which the streamer logs in or approves the application. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23452,14 +12263,10 @@ export interface operations {
             /** @description Redirects back to the application with `error`, `error_description`, `state` and `iss` (RFC 6749 4.1.2.1, RFC 9207). */
             303: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     /** @description The application's redirect URI. */
                     Location: string;
                     [name: string]: unknown;
@@ -23472,14 +12279,10 @@ export interface operations {
              */
             400: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23487,19 +12290,16 @@ export interface operations {
                     "text/html": components["schemas"]["htmlPage"];
                 };
             };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             /** @description A page that asks to wait: too many client ID metadata documents were requested, from this address or in total. */
             429: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23507,35 +12307,7 @@ export interface operations {
                     "text/html": components["schemas"]["htmlPage"];
                 };
             };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/oauth/authorize",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
-                };
-            };
+            431: components["responses"]["HeadersTooLarge"];
         };
     };
     revokeToken: {
@@ -23562,14 +12334,10 @@ export interface operations {
             /** @description The token is not valid any more, or never was. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23580,14 +12348,10 @@ export interface operations {
             /** @description The request was refused. */
             400: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23611,14 +12375,10 @@ export interface operations {
             /** @description The client could not be authenticated. */
             401: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     /** @description A Basic challenge, with its realm (RFC 7617 2). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -23644,17 +12404,15 @@ export interface operations {
                     };
                 };
             };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             /** @description The request was refused. */
             413: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23678,14 +12436,10 @@ export interface operations {
             /** @description The request was refused. */
             415: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23709,16 +12463,11 @@ export interface operations {
             /** @description Too many requests, or failed authentications. */
             429: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23742,17 +12491,14 @@ export interface operations {
                     };
                 };
             };
+            431: components["responses"]["HeadersTooLarge"];
             /** @description The server failed. */
             500: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23779,16 +12525,11 @@ export interface operations {
             /** @description The service is temporarily unavailable. */
             503: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23810,35 +12551,6 @@ export interface operations {
                          */
                         error_description: string;
                     };
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/oauth/revoke",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -23868,14 +12580,10 @@ export interface operations {
             /** @description The tokens. */
             200: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23894,14 +12602,10 @@ export interface operations {
             /** @description The request was refused. */
             400: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23925,14 +12629,10 @@ export interface operations {
             /** @description The client could not be authenticated. */
             401: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     /** @description A Basic challenge, with its realm (RFC 7617 2). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -23958,17 +12658,15 @@ export interface operations {
                     };
                 };
             };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             /** @description The request was refused. */
             413: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23992,14 +12690,10 @@ export interface operations {
             /** @description The request was refused. */
             415: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24023,16 +12717,11 @@ export interface operations {
             /** @description Too many requests, or failed authentications. */
             429: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24056,17 +12745,14 @@ export interface operations {
                     };
                 };
             };
+            431: components["responses"]["HeadersTooLarge"];
             /** @description The server failed. */
             500: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24093,16 +12779,11 @@ export interface operations {
             /** @description The service is temporarily unavailable. */
             503: {
                 headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    /** @description Number of seconds to wait before the next request. */
-                    "Retry-After": number;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24124,35 +12805,6 @@ export interface operations {
                          */
                         error_description: string;
                     };
-                };
-            };
-            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
-            default: {
-                headers: {
-                    /** @description Identifies the request in the logs of the server. */
-                    "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
-                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-                    "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-                    RateLimit?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/docs/errors#method_not_allowed",
-                     *       "title": "Method not allowed",
-                     *       "status": 405,
-                     *       "detail": "This path does not support this method.",
-                     *       "instance": "/oauth/token",
-                     *       "code": "method_not_allowed",
-                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
-                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };

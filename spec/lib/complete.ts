@@ -2,13 +2,14 @@
 
 export type Schema = { [keyword: string]: unknown };
 export type Media = { schema?: Schema; example?: unknown; examples?: unknown };
+export type Response = { headers?: Record<string, object>; content?: Record<string, Media> };
 export type Operation = {
   operationId: string;
   parameters?: { name?: string; in?: string; explode?: boolean; schema?: Schema; example?: unknown }[];
   requestBody?: { content?: Record<string, Media> };
   /** The schema of each line of a body of lines. */
   "x-line-body"?: string;
-  responses: Record<string, { content?: Record<string, Media> }>;
+  responses: Record<string, Response>;
   security?: Record<string, string[]>[];
 };
 type SecurityScheme = { flows?: Record<string, { scopes: Record<string, string> }> };
@@ -31,6 +32,7 @@ export function completeDocument(document: Document): Document {
   describeScopes(document);
   dropIdleExplode(document);
   describeLines(document);
+  dropOtherNotFound(document);
   return document;
 }
 
@@ -72,6 +74,18 @@ function describeLines(document: Document): void {
   for (const { operation } of operationsOf(document)) {
     const media = operation.requestBody?.content?.["application/x-ndjson"];
     if (media && operation["x-line-body"]) media.schema = { $ref: `#/components/schemas/${operation["x-line-body"]}` };
+  }
+}
+
+const routeNotFound = "#/components/schemas/RouteNotFoundProblem";
+
+/** Every operation names route_not_found (RoutingErrors). One that has a 404 of its own answers nothing but that. */
+function dropOtherNotFound(document: Document): void {
+  for (const { operation } of operationsOf(document)) {
+    for (const media of Object.values(operation.responses["404"]?.content ?? {})) {
+      const own = ((media.schema?.anyOf ?? []) as Schema[]).filter(({ $ref }) => $ref !== routeNotFound);
+      if (own.length > 0) media.schema = own.length === 1 ? own[0] : { anyOf: own };
+    }
   }
 }
 

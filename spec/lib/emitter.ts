@@ -9,6 +9,7 @@ import { completeDocument, type Document } from "./complete.ts";
 import { asAsyncApi, asOpenApi32 } from "./event-documents.ts";
 import { addExamples, addRequestExamples } from "./examples.ts";
 import { locationsOf } from "./locations.ts";
+import { shareParts } from "./shared-parts.ts";
 import { moveWebhooks } from "./webhooks.ts";
 
 /** The name under which tspconfig.yaml has the options. */
@@ -27,6 +28,7 @@ export async function $onEmit({
   reportMissingExamples(program, addExamples(document));
   if (program.hasError()) return;
   moveWebhooks(document);
+  shareParts(document);
   const write = (name: string, content: object): Promise<void> =>
     emitFile(program, { path: resolvePath(emitterOutputDir, name), content: `${JSON.stringify(content, null, 2)}\n` });
   await write("openapi.json", document);

@@ -19,7 +19,7 @@ type StatusOf<Code> = {
 
 /** Codes that every operation can answer: faults of the request, credentials, limits, failures of the server. */
 type CommonStatus = 400 | 401 | 403 | 405 | 408 | 413 | 415 | 429 | 431 | 500 | 503;
-type RoutingCode = Schemas["RoutingErrorProblem"]["code"];
+type RoutingCode = Schemas["RouteNotFoundProblem"]["code"];
 
 /** Codes that only the contract of some operations names, such as `donation_not_found`. */
 export type OwnCode = {

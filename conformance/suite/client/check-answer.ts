@@ -1,6 +1,6 @@
 // Checks every answer against the contract, whatever the rule is about.
 
-import { apiOperations, type Header, type Operation, operationAt, type Response, token } from "../contract/contract.ts";
+import { type Header, type Operation, operation, operationAt, type Response, token } from "../contract/contract.ts";
 import type { Reply, Request } from "../contract/http-request.ts";
 import { sealed } from "../contract/schemas.ts";
 
@@ -27,32 +27,22 @@ function operationOf({ method = "GET", path }: Request): Operation | null {
 }
 
 function documented(request: Request, reply: Reply): string[] {
-  const operation = operationOf(request);
-  if (!operation && reply.status < 400 && request.method === "OPTIONS") return [];
-  // Where no operation is met, any operation's default response says what the answer looks like.
-  const [status, response] = responseOf(operation ?? apiOperations[0], reply, !operation);
+  const asked = operationOf(request);
+  if (!asked && reply.status < 400 && request.method === "OPTIONS") return [];
+  const response = (asked?.responses ?? missed)[reply.status];
   if (!response) return [`status ${reply.status} is not documented`];
-  const pointer = `${(operation ?? apiOperations[0])?.pointer}/responses/${status}`;
-  return [
-    ...headerFaults(pointer, response, reply),
-    ...cacheFaults(response, reply),
-    ...bodyFaults(pointer, response, request.method === "HEAD", reply),
-  ];
+  return [...headerFaults(response, reply), ...cacheFaults(response, reply), ...bodyFaults(response, request.method === "HEAD", reply)];
 }
 
-/** `default` stands for what is refused before an operation is reached: 404 without a route, 405, 431. */
-function responseOf(operation: Operation | undefined, reply: Reply, missed: boolean): [string, Response | undefined] {
-  const status = String(reply.status);
-  const early = reply.status === 405 || reply.status === 431 || (reply.status === 404 && missed);
-  if (early) return ["default", operation?.responses.default];
-  return [status, missed ? undefined : operation?.responses[status]];
-}
+/** What is answered where no operation is met: as by an operation that has no 404 of its own. */
+const { 404: unknownPath, 405: unknownMethod, 431: largeHead } = operation("getMe").responses;
+const missed: Operation["responses"] = { 404: unknownPath, 405: unknownMethod, 431: largeHead } as Operation["responses"];
 
-function headerFaults(pointer: string, { headers = {} }: Response, reply: Reply): string[] {
+function headerFaults({ headers = {} }: Response, reply: Reply): string[] {
   return Object.entries(headers).flatMap(([name, header]) => {
     const value = reply.headers[name.toLowerCase()];
     if (value === undefined) return header.required ? [`no header ${name}`] : [];
-    return sealed(`${pointer}/headers/${token(name)}/schema`, asTyped(header, String(value))).map((fault) => `header ${name}: ${fault}`);
+    return sealed(`${header.pointer}/schema`, asTyped(header, String(value))).map((fault) => `header ${name}: ${fault}`);
   });
 }
 
@@ -77,7 +67,7 @@ function problemFaults({ method, path, headers = {} }: Request, reply: Reply): s
   ];
 }
 
-function bodyFaults(pointer: string, { content }: Response, head: boolean, reply: Reply): string[] {
+function bodyFaults({ pointer, content }: Response, head: boolean, reply: Reply): string[] {
   const type = reply.headers["content-type"]?.split(";")[0]?.trim() ?? "none";
   if (!content) return reply.text === "" ? [] : ["a body where none is documented"];
   if (!content[type]) return [`content type ${type} is not documented`];

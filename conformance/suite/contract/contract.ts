@@ -5,8 +5,14 @@ import document from "../../../generated/openapi.json" with { type: "json" };
 export type Schema = { [keyword: string]: unknown };
 export type Parameter = { name: string; in: "query" | "path" | "header"; required?: boolean; schema: Schema };
 export type Header = { required?: boolean; schema: Schema };
+type Shared<Part> = Part | { $ref: string };
 export type Media = { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
-export type Response = { headers?: Record<string, Header>; content?: Record<string, Media> };
+/** `pointer`: where it stands in the contract; so of each header. */
+export type Response = {
+  pointer: string;
+  headers?: Record<string, Header & { pointer: string }>;
+  content?: Record<string, Media>;
+};
 
 export type Operation = {
   id: string;
@@ -90,7 +96,7 @@ function operationOf(document: Schema, path: string, verb: string): Operation {
     path,
     parameters: parameters.map((parameter) => resolved(parameter, document)),
     requestBody: node.requestBody ? resolved(node.requestBody as NonNullable<Operation["requestBody"]>, document) : null,
-    responses: node.responses as Record<string, Response>,
+    responses: responsesOf(document, node.responses as Record<string, Shared<Response>>, `#/paths/${token(path)}/${verb}/responses`),
     scopes: security.find(({ Credential }) => Credential)?.Credential ?? null,
     overlayKey: security.some((schemes) => "OverlayKey" in schemes),
     security,
@@ -98,6 +104,23 @@ function operationOf(document: Schema, path: string, verb: string): Operation {
     maxBodyBytes: (node["x-max-body-bytes"] ?? null) as number | null,
     pointer: `#/paths/${token(path)}/${verb}`,
   };
+}
+
+function responsesOf(document: Schema, responses: Record<string, Shared<Response>>, at: string): Record<string, Response> {
+  const placed = <Part extends object>(part: Shared<Part>, pointer: string): Part & { pointer: string } => ({
+    ...resolved(part as Part, document),
+    pointer: "$ref" in part ? part.$ref : pointer,
+  });
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, part]) => {
+      const response = placed(part, `${at}/${status}`);
+      const headers = Object.entries(response.headers ?? {}).map(([name, header]) => [
+        name,
+        placed(header, `${response.pointer}/headers/${token(name)}`),
+      ]);
+      return [status, { ...response, headers: Object.fromEntries(headers) }];
+    }),
+  );
 }
 
 const patterns = new Map<string, RegExp>();

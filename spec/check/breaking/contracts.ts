@@ -6,12 +6,14 @@ import { type Change, type Document, namesIn, type Schema, type Side, schemaChan
 export type BreakingChange = string;
 
 type Parameter = { name: string; in: string; required?: boolean; schema: unknown };
-type Response = { headers?: Record<string, { required?: boolean; schema: unknown }>; content?: Record<string, { schema: unknown }> };
+type Shared<Part> = Part | { $ref: string };
+type Header = { required?: boolean; schema: unknown };
+type Response = { headers?: Record<string, Shared<Header>>; content?: Record<string, { schema: unknown }> };
 type Operation = {
   operationId: string;
-  parameters?: (Parameter | { $ref: string })[];
+  parameters?: Shared<Parameter>[];
   requestBody?: { required?: boolean; content: Record<string, { schema: unknown }> };
-  responses: Record<string, Response>;
+  responses: Record<string, Shared<Response>>;
   "x-deprecation"?: { sunset: string };
   security?: Record<string, string[]>[];
 };
@@ -112,15 +114,14 @@ function parameterChanges(before: Operation, after: Operation, documents: Pair):
 }
 
 function parametersOf({ parameters = [] }: Pick<Operation, "parameters">, document: Document): Map<string, Parameter> {
-  const all = parameters.map((parameter) => ("$ref" in parameter ? resolveReference<Parameter>(parameter.$ref, document) : parameter));
+  const all = parameters.map((parameter) => resolve(parameter, document));
   return new Map(all.map((parameter) => [`${parameter.in} parameter ${parameter.name}`, parameter]));
 }
 
-function resolveReference<T>(reference: string, document: Document): T {
-  return reference
-    .slice(2)
-    .split("/")
-    .reduce<unknown>((node, name) => (node as Document)[name.replaceAll("~1", "/")], document) as T;
+function resolve<Part extends object>(part: Shared<Part>, document: Document): Part {
+  if (!("$ref" in part)) return part;
+  const names = part.$ref.slice(2).split("/");
+  return names.reduce<unknown>((node, name) => (node as Document)[name.replaceAll("~1", "/")], document) as Part;
 }
 
 function bodyChanges(before: Operation, after: Operation, documents: Pair): string[] {
@@ -133,12 +134,12 @@ function bodyChanges(before: Operation, after: Operation, documents: Pair): stri
 }
 
 function responseChanges(before: Operation, after: Operation, documents: Pair): string[] {
-  return Object.entries(before.responses).flatMap(([status, was]) => {
-    const is = after.responses[status];
+  return Object.entries(before.responses).flatMap(([status, part]) => {
     // An error status that no longer occurs breaks no client.
-    if (!is) return /^[23]/.test(status) ? [`${status}: was removed`] : [];
+    if (!after.responses[status]) return /^[23]/.test(status) ? [`${status}: was removed`] : [];
+    const [was, is] = [resolve(part, documents.old), resolve(after.responses[status], documents.new)];
     return [
-      ...headerChanges(status, was, is),
+      ...headerChanges(status, { was, is }, documents),
       ...codeChanges(status, { before: was.content ?? {}, after: is.content ?? {} }, documents),
       ...contentChanges(status, { before: was.content ?? {}, after: is.content ?? {} }, documents, "response"),
     ];
@@ -159,11 +160,12 @@ function codeChanges(status: string, { before, after }: Contents, documents: Pai
 
 const quoted = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(", ");
 
-function headerChanges(status: string, before: Response, after: Response): string[] {
-  return Object.entries(before.headers ?? {}).flatMap(([name, { required }]) => {
-    const is = after.headers?.[name];
-    if (!is) return [`${status} header ${name}: was removed`];
-    return required && !is.required ? [`${status} header ${name}: can now be missing`] : [];
+function headerChanges(status: string, { was, is }: { was: Response; is: Response }, documents: Pair): string[] {
+  return Object.entries(was.headers ?? {}).flatMap(([name, part]) => {
+    const found = is.headers?.[name];
+    if (!found) return [`${status} header ${name}: was removed`];
+    const stays = !resolve(part, documents.old).required || resolve(found, documents.new).required;
+    return stays ? [] : [`${status} header ${name}: can now be missing`];
   });
 }
 
