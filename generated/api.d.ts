@@ -255,7 +255,7 @@ export interface paths {
         head?: never;
         /**
          * Change alert settings
-         * @description Changes the settings that are sent, each as a whole: a goal without `to` has no last day. They apply to the next alert; volumes change immediately. `goal: null` removes the goal.
+         * @description Changes the settings that are sent, each as a whole: a goal without `to` has no last day. They apply to the next alert; volumes change immediately. `goal: null` removes the first goal.
          */
         patch: operations["updateAlertSettings"];
         trace?: never;
@@ -726,7 +726,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Lists what happened to the streamer's donations, alerts and goal, oldest first. Follow `nextCursor` for ever: no event is skipped or
+         * @description Lists what happened to the streamer's donations, alerts and goals, oldest first. Follow `nextCursor` for ever: no event is skipped or
          *     repeated. A credential gets the event types that its scopes allow: `read:donations` those of donations, `read:alerts` the others. Recorded
          *     donations are listed for ever, all other events for 90 days.
          */
@@ -2348,6 +2348,20 @@ export interface components {
          *         "target": 5000,
          *         "from": "2026-11-01"
          *       },
+         *       "goals": [
+         *         {
+         *           "id": "mic",
+         *           "title": "ไมค์ตัวใหม่",
+         *           "target": 5000,
+         *           "from": "2026-11-01"
+         *         },
+         *         {
+         *           "id": "trip",
+         *           "title": "ทริปทะเล",
+         *           "target": 20000,
+         *           "from": "2026-11-15"
+         *         }
+         *       ],
          *       "variations": []
          *     }
          */
@@ -2415,8 +2429,13 @@ export interface components {
             approvalSeconds: number;
             /** @description What becomes of a held alert then. */
             onTimeout: components["schemas"]["ApprovalTimeout"];
-            /** @description Goal that the goal widget shows; null for none. */
+            /**
+             * @description The first of `goals`, without its id; null for none. To change it is to change that one: null removes it, and the next one is the first then.
+             *     Sent together with `goals` it must be the first of them.
+             */
             goal: components["schemas"]["Goal"] | null;
+            /** @description The goals, the first one first: a page shows the first, or the one that its parameter `goal` names. To change them is to replace all of them; a goal keeps its id. */
+            goals: components["schemas"]["Goals"];
             /** @description Alerts of their own for some donations: the first that fits is played. A donation that fits none has the default look. */
             variations: components["schemas"]["AlertVariations"];
         };
@@ -2491,8 +2510,13 @@ export interface components {
             approvalSeconds?: number;
             /** @description What becomes of a held alert then. */
             onTimeout?: components["schemas"]["ApprovalTimeout"];
-            /** @description Goal that the goal widget shows; null for none. */
+            /**
+             * @description The first of `goals`, without its id; null for none. To change it is to change that one: null removes it, and the next one is the first then.
+             *     Sent together with `goals` it must be the first of them.
+             */
             goal?: components["schemas"]["Goal"] | null;
+            /** @description The goals, the first one first: a page shows the first, or the one that its parameter `goal` names. To change them is to replace all of them; a goal keeps its id. */
+            goals?: components["schemas"]["Goals"];
             /** @description The variations in their order, all of them: they replace those that there were. */
             variations?: components["schemas"]["NewAlertVariations"];
         };
@@ -3566,6 +3590,7 @@ export interface components {
         /**
          * @description A goal in an event.
          * @example {
+         *       "id": "mic",
          *       "title": "ไมค์ตัวใหม่",
          *       "target": 5000,
          *       "from": "2026-11-01",
@@ -3573,6 +3598,8 @@ export interface components {
          *     }
          */
         GoalEventData: {
+            /** @description Its id: another one in each goal of a streamer. */
+            id: components["schemas"]["goalId"];
             /** @description Title of the goal. */
             title: components["schemas"]["goalTitle"];
             /** @description Target amount. */
@@ -3597,6 +3624,8 @@ export interface components {
             /** @description True when its last day is over. */
             ended: boolean;
         };
+        /** @description The goals in their order. */
+        Goals: components["schemas"]["NamedGoal"][];
         /**
          * @description Grants that a token request can carry.
          * @enum {string}
@@ -4029,6 +4058,42 @@ export interface components {
             code: "method_not_allowed";
             /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
+        };
+        /**
+         * @description One of several goals.
+         * @example {
+         *       "id": "mic",
+         *       "title": "ไมค์ตัวใหม่",
+         *       "target": 5000,
+         *       "from": "2026-11-01"
+         *     }
+         */
+        NamedGoal: {
+            /** @description Its id: another one in each goal of a streamer. */
+            id: components["schemas"]["goalId"];
+            /** @description Title of the goal. */
+            title: components["schemas"]["goalTitle"];
+            /** @description Target amount. */
+            target: components["schemas"]["goalTarget"];
+            /** @description Donations count from this day on (Asia/Bangkok). */
+            from: components["schemas"]["localDay"];
+            /** @description The last day whose donations count (Asia/Bangkok), not before `from`. Without it donations count for ever. */
+            to?: components["schemas"]["localDay"];
+        };
+        /** @description Progress towards one of several goals. */
+        NamedGoalProgress: {
+            /** @description Its id in the settings. */
+            id: components["schemas"]["goalId"];
+            /** @description Title of the goal. */
+            title: components["schemas"]["goalTitle"];
+            /** @description Target amount. */
+            target: components["schemas"]["goalTarget"];
+            /** @description Sum of the donations that count towards the goal. */
+            current: components["schemas"]["total"];
+            /** @description The last day whose donations count; null when it has no end. */
+            to: components["schemas"]["localDay"] | null;
+            /** @description True when its last day is over. */
+            ended: boolean;
         };
         /**
          * @description A style to set. Omitted members get the default: the theme `namjai` as it is.
@@ -5580,6 +5645,16 @@ export interface components {
          *         "to": "2026-12-31",
          *         "ended": false
          *       },
+         *       "goals": [
+         *         {
+         *           "id": "mic",
+         *           "title": "ไมค์ตัวใหม่",
+         *           "target": 5000,
+         *           "current": 123.45,
+         *           "to": "2026-12-31",
+         *           "ended": false
+         *         }
+         *       ],
          *       "totals": {
          *         "today": {
          *           "amount": 123.45,
@@ -5628,8 +5703,10 @@ export interface components {
         Widgets: {
             /** @description When this data was read. */
             asOf: components["schemas"]["instant"];
-            /** @description The goal, or null when none is set. */
+            /** @description The first of `goals`, or null when there is none. */
             goal: components["schemas"]["GoalProgress"] | null;
+            /** @description The goals in their order. */
+            goals: components["schemas"]["NamedGoalProgress"][];
             /** @description Totals. */
             totals: components["schemas"]["WidgetTotals"];
             /** @description The donations with the latest `createdAt`, latest first; those dated more than a day ahead and those of erased donators are left out. */
@@ -5709,6 +5786,11 @@ export interface components {
          * @description Number of events on a page.
          */
         eventLimit: number;
+        /**
+         * @description Name of a goal in links, events and changes: the streamer's program chooses it. `main` is the goal that was set as `goal`.
+         * @example mic
+         */
+        goalId: string;
         /**
          * Format: double
          * @description Target amount of a goal.
@@ -7410,6 +7492,20 @@ export interface operations {
                      *           "target": 5000,
                      *           "from": "2026-11-01"
                      *         },
+                     *         "goals": [
+                     *           {
+                     *             "id": "mic",
+                     *             "title": "ไมค์ตัวใหม่",
+                     *             "target": 5000,
+                     *             "from": "2026-11-01"
+                     *           },
+                     *           {
+                     *             "id": "trip",
+                     *             "title": "ทริปทะเล",
+                     *             "target": 20000,
+                     *             "from": "2026-11-15"
+                     *           }
+                     *         ],
                      *         "variations": []
                      *       }
                      *     }
@@ -7514,6 +7610,20 @@ export interface operations {
                      *           "target": 5000,
                      *           "from": "2026-11-01"
                      *         },
+                     *         "goals": [
+                     *           {
+                     *             "id": "mic",
+                     *             "title": "ไมค์ตัวใหม่",
+                     *             "target": 5000,
+                     *             "from": "2026-11-01"
+                     *           },
+                     *           {
+                     *             "id": "trip",
+                     *             "title": "ทริปทะเล",
+                     *             "target": 20000,
+                     *             "from": "2026-11-15"
+                     *           }
+                     *         ],
                      *         "variations": []
                      *       }
                      *     }
@@ -10956,6 +11066,16 @@ export interface operations {
                      *             "to": "2026-12-31",
                      *             "ended": false
                      *           },
+                     *           "goals": [
+                     *             {
+                     *               "id": "mic",
+                     *               "title": "ไมค์ตัวใหม่",
+                     *               "target": 5000,
+                     *               "current": 123.45,
+                     *               "to": "2026-12-31",
+                     *               "ended": false
+                     *             }
+                     *           ],
                      *           "totals": {
                      *             "today": {
                      *               "amount": 123.45,

@@ -25,6 +25,7 @@ export type OverlayFixture = Awaited<ReturnType<typeof openOverlayFixture>>;
 export const noWidgets: Schemas["Widgets"] = {
   asOf: "2026-11-21T00:00:00.000Z",
   goal: null,
+  goals: [],
   totals: { today: { amount: 0, count: 0 }, month: { amount: 0, count: 0 }, all: { amount: 0, count: 0 } },
   recent: [],
   top: [],

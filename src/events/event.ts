@@ -1,6 +1,6 @@
 // Events of the contract, made from what the log holds. Pure.
 
-import { completeGoal } from "../alerts/settings/settings.ts";
+import { completeGoal } from "../alerts/settings/goals.ts";
 import { formatInstant } from "../base/instant.ts";
 import { insufficientScope } from "../http/guards.ts";
 import type { Schemas, Scope } from "../http/operations.ts";

@@ -135,16 +135,17 @@ describe("pages", () => {
 });
 
 describe("goals", () => {
-  const setGoal = (goal: object | null) =>
+  const store = (settings: object) =>
     fixture.knex.raw(
       `insert into overlays (streamer_id, settings) values (?, ?::jsonb) on conflict (streamer_id) do update set settings = excluded.settings`,
-      [streamerId, JSON.stringify(goal ? { goal } : {})],
+      [streamerId, JSON.stringify(settings)],
     );
+  const setGoal = (goal: object | null) => store(goal ? { goal } : {});
   const goal = { title: "ไมค์", target: 100, from: "2026-01-01" };
 
   test("a goal is an event once, by whichever process finds it reached, and again when another goal is set", async () => {
     let sum = 99;
-    const settle = () => settleGoals(fixture.knex, async () => sum);
+    const settle = () => settleGoals(fixture.knex, async (_, goals) => goals.map(() => sum));
     await setGoal(goal);
     const after = await end();
     expect(await settle()).toEqual({ reached: [], hasMore: false });
@@ -160,8 +161,37 @@ describe("goals", () => {
     expect((await settle()).reached, "the same goal, saved again").toEqual([]);
     const { events } = await pageAfter(after, 100, ["goal.reached"]);
     expect(events.map((logged) => toEvent(logged, "anyone").data)).toEqual([
-      { ...goal, current: 100 },
-      { ...goal, title: "กล้อง", current: 100 },
+      { ...goal, id: "main", current: 100 },
+      { ...goal, id: "main", title: "กล้อง", current: 100 },
+    ]);
+  });
+
+  test("each of several goals is reached once: in another order, or beside others that come and go, it is watched as before", async () => {
+    const [mic, trip] = [
+      { ...goal, id: "mic" },
+      { ...goal, id: "trip", target: 200 },
+    ];
+    let sum = 150;
+    const asked: string[][] = [];
+    const settle = () =>
+      settleGoals(fixture.knex, async (_, goals) => {
+        asked.push(goals.map(({ id }) => id).toSorted());
+        return goals.map(() => sum);
+      });
+    const after = await end();
+    await store({ goal: mic, moreGoals: [trip] });
+    await fixture.donate(streamerId, {});
+    expect((await settle()).reached).toEqual([streamerId]);
+    await store({ goal: trip, moreGoals: [mic, { ...goal, id: "lamp", target: 900 }] });
+    await store({ goal: trip, moreGoals: [mic] });
+    sum = 250;
+    await fixture.donate(streamerId, {});
+    expect((await settle()).reached).toEqual([streamerId]);
+    expect(asked, "one reading for all goals of the streamer").toEqual([["mic", "trip"], ["trip"]]);
+    const { events } = await pageAfter(after, 100, ["goal.reached"]);
+    expect(events.map((logged) => toEvent(logged, "anyone").data)).toEqual([
+      { ...mic, current: 150 },
+      { ...trip, current: 250 },
     ]);
   });
 
@@ -169,7 +199,7 @@ describe("goals", () => {
     await setGoal(goal);
     await setGoal(null);
     await fixture.donate(streamerId, {});
-    expect((await settleGoals(fixture.knex, async () => 1_000)).reached).toEqual([]);
+    expect((await settleGoals(fixture.knex, async (_, goals) => goals.map(() => 1_000))).reached).toEqual([]);
   });
 });
 

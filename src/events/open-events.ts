@@ -9,7 +9,7 @@ import { pools } from "../db/pools.ts";
 import type { Sealer } from "../db/secrets.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Notifier } from "../notifier/notifier.ts";
-import { sumOfGoal } from "../reports/widgets.ts";
+import { sumsOfGoals } from "../reports/widgets.ts";
 import { startIntervalTask } from "../telemetry/interval-task.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { openFeeds } from "./feeds.ts";
@@ -46,7 +46,7 @@ export function openEvents(deps: ProcessDeps, sources: EventSources) {
   const tickets = openTickets(knex);
   const tasks = [
     startIntervalTask({ pauseMs: goalsMs, log, failureMessage: "can't find the goals that were reached" }, async () => {
-      const { reached, hasMore } = await settleGoals(knex, (streamerId, goal) => sumOfGoal(reportReads, streamerId, goal));
+      const { reached, hasMore } = await settleGoals(knex, (streamerId, goals) => sumsOfGoals(reportReads, streamerId, goals));
       for (const streamerId of reached) notifier.notify(streamerId);
       return hasMore;
     }),

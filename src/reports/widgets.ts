@@ -1,4 +1,4 @@
-// Reads the figures of widgets: sums by local days, the sum of a goal, the donators with the highest sums, the largest donations.
+// Reads the figures of widgets: sums by local days, the sums of goals, the donators with the highest sums, the largest donations.
 
 import type { Knex } from "knex";
 import { toNumber } from "../db/decimal.ts";
@@ -15,9 +15,12 @@ import type { Span } from "./roll-ups/periods.ts";
 /** The first and the last local day whose donations count towards a goal; without the last one they count for ever. */
 type GoalDays = Pick<Schemas["Goal"], "from" | "to">;
 
+/** The sum of a goal and whether its last day is over. */
+export type GoalFigures = Readonly<{ current: number; ended: boolean }>;
+
 export type WidgetFigures = Pick<Schemas["Widgets"], "totals" | "top" | "topOf"> & {
-  /** The sum of the goal and whether its last day is over; null without a goal. */
-  goal: Readonly<{ current: number; ended: boolean }> | null;
+  /** Of each goal, in their order. */
+  goals: readonly GoalFigures[];
   /** Of each period the id of the largest donation, null where there is none. */
   largest: Record<keyof Schemas["WidgetLargest"], Readonly<{ id: string | null; span: Span }>>;
   /** When the local day ends, in milliseconds since 1970. */
@@ -27,16 +30,21 @@ export type WidgetFigures = Pick<Schemas["Widgets"], "totals" | "top" | "topOf">
 const maxDonators = maxItemsOf("Widgets", "top");
 
 /** Reads the figures from one snapshot. */
-export async function widgetFigures(reportReads: Knex, streamerId: string, goal: GoalDays | null, now: number): Promise<WidgetFigures> {
+export async function widgetFigures(
+  reportReads: Knex,
+  streamerId: string,
+  goals: readonly GoalDays[],
+  now: number,
+): Promise<WidgetFigures> {
   const { today, thisWeek, thisMonth, allTime } = periodsAt(now, defaultTimezone);
   const [day, week, month, all] = [today.span, thisWeek.span, thisMonth.span, allTime.span];
-  const span = goal && goalSpan(goal);
+  const spans = goals.map(goalSpan);
   const found = await readReport(reportReads, subjectOf(streamerId), {
-    sums: sums([day, month, all, ...(span ? [span] : [])], "overlapping"),
+    sums: sums([day, month, all, ...spans], "overlapping"),
     ...{ topOfDay: topOf(day), topOfWeek: topOf(week), topOfMonth: topOf(month), top: topOf(all) },
     ...{ largestOfDay: extremes(day), largestOfWeek: extremes(week), largestOfMonth: extremes(month), largest: extremes(all) },
   });
-  const [ofDay, ofMonth, ofAll, ofGoal] = found.sums.map(total);
+  const [ofDay, ofMonth, ofAll, ...ofGoals] = found.sums.map(total);
   return {
     totals: { today: ofDay as Total, month: ofMonth as Total, all: ofAll as Total },
     top: found.top.map(toWidgetDonator),
@@ -51,15 +59,15 @@ export async function widgetFigures(reportReads: Knex, streamerId: string, goal:
       month: { id: found.largestOfMonth?.largestId ?? null, span: month },
       all: { id: found.largest?.largestId ?? null, span: all },
     },
-    goal: span && ofGoal ? { current: ofGoal.amount, ended: span.to !== null && span.to <= now } : null,
+    goals: spans.map(({ to }, i) => ({ current: (ofGoals[i] as Total).amount, ended: to !== null && to <= now })),
     validUntil: day.to as number,
   };
 }
 
-/** Sums up what was donated on the days of a goal. */
-export async function sumOfGoal(reportReads: Knex, streamerId: string, goal: GoalDays): Promise<number> {
-  const found = await readReport(reportReads, subjectOf(streamerId), { sums: sums([goalSpan(goal)], "overlapping") });
-  return toNumber((found.sums[0] as Sum).total);
+/** Sums up what was donated on the days of each goal. */
+export async function sumsOfGoals(reportReads: Knex, streamerId: string, goals: readonly GoalDays[]): Promise<number[]> {
+  const found = await readReport(reportReads, subjectOf(streamerId), { sums: sums(goals.map(goalSpan), "overlapping") });
+  return found.sums.map((sum) => toNumber(sum.total));
 }
 
 function subjectOf(streamerId: string) {

@@ -51,6 +51,7 @@ export const settings = { volume: 80, speechVolume: 80, speechSpeed: 1, minimumS
 export const noWidgets = {
   asOf: "2026-11-20T12:30:00.000Z",
   goal: null,
+  goals: [],
   totals: { today: { amount: 0, count: 0 }, month: { amount: 0, count: 0 }, all: { amount: 0, count: 0 } },
   recent: [],
   top: [],

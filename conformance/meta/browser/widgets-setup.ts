@@ -33,6 +33,10 @@ export const markup = `<img src=x onerror=alert(1)>`;
 export const full = {
   ...noWidgets,
   goal: { title: "ซื้อไมค์ใหม่ให้ช่อง", target: 20_000, current: 12_345.5, to: null as string | null, ended: false },
+  goals: [
+    { id: "mic", title: "ซื้อไมค์ใหม่ให้ช่อง", target: 20_000, current: 12_345.5, to: null as string | null, ended: false },
+    { id: "trip", title: "ทริปทะเล", target: 1_000, current: 100, to: null as string | null, ended: false },
+  ],
   totals: { today: { amount: 1_854.5, count: 6 }, month: { amount: 98_765, count: 321 }, all: { amount: 12_345_678.25, count: 4_321 } },
   recent: [
     donation(1, "สมชาย ใจดี", 500, "สู้ ๆ นะครับ"),

@@ -55,6 +55,25 @@ test.each([
   expect(tab.complaints).toEqual([]);
 });
 
+test("the goal widget shows the goal that ?goal= names, hides itself while there is none of that id, and says so outside OBS", async () => {
+  const tab = await setup.open("goal?goal=trip", { width: 450, height: 140 });
+  await untilText(tab, "title", "ทริปทะเล");
+  expect([await textOf(tab, "percent"), await tab.page.evaluate("document.querySelector('.hint')?.textContent ?? null")]).toEqual([
+    "10%",
+    null,
+  ]);
+  setup.fake.send("widgets", { ...full, goals: full.goals.slice(0, 1) });
+  await until(
+    () => textOf(tab, "title"),
+    (text) => text === null,
+  );
+  expect(await tab.page.evaluate("document.querySelector('.hint').textContent")).toContain("goal: mic");
+  setup.fake.send("widgets", full);
+  await untilText(tab, "title", "ทริปทะเล");
+  expect(await tab.page.evaluate("document.querySelector('.hint')")).toBeNull();
+  expect(tab.complaints).toEqual([]);
+});
+
 test("the goal widget shows the last day of a goal, and that it is over", async () => {
   const ends = { ...full.goal, target: 1_000_000_000, to: "2026-12-31" };
   setup.fake.snapshot.widgets = { ...full, goal: ends };

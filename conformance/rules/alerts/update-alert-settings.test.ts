@@ -10,7 +10,16 @@ beforeEach(async () => settingsOf(await change(defaults)));
 afterEach(() => closePages());
 
 const goal = { title: "ไมค์", target: 5000, from: "2026-11-01" };
+const goals = Array.from({ length: 10 }, (_, i) => ({ ...goal, id: `goal-${i}`, target: i + 1 }));
+const withoutId = ({ id: _, ...one }: (typeof goals)[number]) => one;
 const words = (count: number, word = "x") => Array.from({ length: count }, () => word);
+
+/** A goal that is set alone is the only one, and the first of several is the goal. */
+function bothGoals(body: object) {
+  const { goal: one, goals: several } = body as { goal?: typeof goal | null; goals?: typeof goals };
+  if (several) return { goal: several[0] ? withoutId(several[0]) : null };
+  return one ? { goals: [{ id: "main", ...one }] } : {};
+}
 
 describe("both sides of every bound", () => {
   const accepted = [
@@ -55,11 +64,15 @@ describe("both sides of every bound", () => {
     { goal: { ...goal, from: "0000-02-29" } },
     { goal: { ...goal, to: "2026-11-01" } },
     { goal: { ...goal, to: "9999-12-31" } },
+    { goals },
+    { goals: [{ ...goal, id: "x".repeat(36) }] },
+    { goals: [{ ...goal, id: "a" }], goal },
+    { goals: [], goal: null },
     {},
   ];
   test.each(accepted.map((body) => ({ body, text: JSON.stringify(body) })))(
     "settings within their bounds are accepted: $text",
-    async ({ body }) => expect(settingsOf(await change(body))).toEqual({ ...defaults, ...body }),
+    async ({ body }) => expect(settingsOf(await change(body))).toEqual({ ...defaults, ...bothGoals(body), ...body }),
   );
 
   const refused: [body: object, fault: string][] = [
@@ -119,6 +132,14 @@ describe("both sides of every bound", () => {
     [{ goal: { title: "x", target: 1 } }, "/goal/from required"],
     [{ goal: 5 }, "/goal invalid_type"],
     [{ goal: "none" }, "/goal invalid_type"],
+    [{ goals: [...goals, { ...goal, id: "one-more" }] }, "/goals too_many_items"],
+    [{ goals: [goal] }, "/goals/0/id required"],
+    ...["", "Mic", "-a", "a b", "x".repeat(37)].map((id): [object, string] => [{ goals: [{ ...goal, id }] }, "/goals/0/id invalid_format"]),
+    [{ goals: [{ ...goal, id: "a", to: "2026-10-31" }] }, "/goals/0/to out_of_range"],
+    [{ goals: [goals[0], goals[1], { ...goal, id: "goal-0" }] }, "/goals/2/id not_unique"],
+    [{ goals, goal }, "/goal out_of_range"],
+    [{ goals, goal: null }, "/goal out_of_range"],
+    [{ goals: null }, "/goals invalid_type"],
     [{ paused: true }, "/paused unknown_member"],
     [{ Volume: 1 }, "/Volume unknown_member"],
   ];
@@ -157,7 +178,7 @@ describe("alerts are seen for at most as long as at least", () => {
 
 test("settings that are not sent stay; null removes the goal", async () => {
   await change({ volume: 5, goal });
-  expect(settingsOf(await change({ speech: false }))).toEqual({ ...defaults, volume: 5, goal, speech: false });
+  expect(settingsOf(await change({ speech: false }))).toEqual({ ...defaults, ...bothGoals({ goal }), volume: 5, goal, speech: false });
   expect(settingsOf(await change({ goal: null }))).toEqual({ ...defaults, volume: 5, speech: false });
 });
 
@@ -168,6 +189,15 @@ test("a goal that is sent replaces the one before as a whole: without a last day
   expect(settingsOf(await settings()).goal).toEqual(next);
 });
 
+test("goal is the first of goals: a change of it keeps the id and the others, and null makes the next one the first", async () => {
+  const [first, second] = [goals[3]!, goals[1]!];
+  expect(settingsOf(await change({ goals: [first, second] }))).toMatchObject({ goal: withoutId(first), goals: [first, second] });
+  const changed = { ...goal, title: "กล้อง" };
+  expect(settingsOf(await change({ goal: changed }))).toMatchObject({ goal: changed, goals: [{ ...changed, id: first.id }, second] });
+  expect(settingsOf(await change({ goal: null }))).toMatchObject({ goal: withoutId(second), goals: [second] });
+  expect(settingsOf(await settings())).toMatchObject({ goal: withoutId(second), goals: [second] });
+});
+
 test("settings with an unknown member, or that are no object, are refused", async () => {
   expectFaults(await change([]), " invalid_type");
   expectFaults(await change(null), " invalid_type");
@@ -175,7 +205,14 @@ test("settings with an unknown member, or that are no object, are refused", asyn
 
 test("concurrent changes of the settings do not lose each other", async () => {
   await Promise.all([change({ volume: 1 }), change({ minimumAmount: 2 }), change({ blockedWords: ["a"] }), change({ goal })]);
-  expect(settingsOf(await settings())).toEqual({ ...defaults, volume: 1, minimumAmount: 2, blockedWords: ["a"], goal });
+  expect(settingsOf(await settings())).toEqual({
+    ...defaults,
+    volume: 1,
+    minimumAmount: 2,
+    blockedWords: ["a"],
+    goal,
+    ...bothGoals({ goal }),
+  });
 });
 
 test("changing the settings does not touch another streamer's", async (context) => {

@@ -107,7 +107,7 @@ describe("the goal", () => {
     await change({ goal }, { key });
     await donateTo(key);
     const { data } = (await stream.next((event) => titleOf(event) === title)).event;
-    expect(data).toEqual({ ...goal, current: expect.any(Number) });
+    expect(data).toEqual({ ...goal, id: "main", current: expect.any(Number) });
     expect((data as { current: number }).current).toBeGreaterThanOrEqual(10);
   }
 
@@ -142,6 +142,30 @@ describe("the days of a goal", () => {
     const reached = async () =>
       (await listAllEvents({ types: "goal.reached" }, { key })).map(({ data }) => (data as { current: number }).current);
     await expect.poll(reached, { timeout: 60_000, interval: 100 }).toEqual([10]);
+  });
+});
+
+describe("several goals", () => {
+  const streamer = newStreamer();
+
+  test("each of several goals is reached once, and its event names it: one that was changed is reached anew, one that was deleted never", async (context) => {
+    const key = streamer(context);
+    const goal = (id: string, target: number) => ({ id, title: `goal ${id}`, target, from: "2005-06-15" });
+    const reached = async () =>
+      (await listAllEvents({ types: "goal.reached" }, { key })).map(({ data }) => {
+        const { id, title, target } = data as { id: string; title: string; target: number };
+        return `${id} ${title} ${target}`;
+      });
+    const donateAndAwait = async (names: string[]) => {
+      await post({ createdAt: "2005-06-15T12:00Z", amount: 10 }, { key });
+      await expect.poll(reached, { timeout: 60_000, interval: 100 }).toEqual(names);
+    };
+    await change({ goals: [goal("mic", 10), goal("trip", 20), goal("gone", 20)] }, { key });
+    await donateAndAwait(["mic goal mic 10"]);
+    await change({ goals: [goal("trip", 20), goal("mic", 10)] }, { key });
+    await donateAndAwait(["mic goal mic 10", "trip goal trip 20"]);
+    await change({ goals: [goal("mic", 30), goal("trip", 20)] }, { key });
+    await donateAndAwait(["mic goal mic 10", "trip goal trip 20", "mic goal mic 30"]);
   });
 });
 

@@ -145,6 +145,32 @@ describe("widgets", () => {
     await page.next("widgets", ({ goal }) => goal === null);
   });
 
+  test("each of several goals counts the donations of its own days, in the order of the settings", async () => {
+    const page = await follow({ plays: false });
+    await page.next("snapshot");
+    const goals = ["01", "02"].map((day) => ({
+      id: `day-${day}`,
+      title: "ไมค์",
+      target: 100,
+      from: `9990-04-${day}`,
+      to: `9990-04-${day}`,
+    }));
+    await change({ goals });
+    const before = await page.next("widgets", (shown) => shown.goals.length === 2);
+    await donate({ skipAlert: true, amount: 1.5, createdAt: "9990-04-01T12:00+07:00" });
+    await donate({ skipAlert: true, amount: 4, createdAt: "9990-04-02T12:00+07:00" });
+    const after = await page.next("widgets", ({ totals }) => totals.all.count === before.totals.all.count + 2);
+    expect(after.goals.map(({ id, current }, i) => [id, current - (before.goals[i]?.current ?? 0)])).toEqual([
+      ["day-01", 1.5],
+      ["day-02", 4],
+    ]);
+    expect({ id: "day-01", ...after.goal }).toEqual(after.goals[0]);
+    await change({ goals: goals.toReversed() });
+    await page.next("widgets", ({ goal }) => goal?.to === "9990-04-02");
+    await change({ goals: [] });
+    expect((await page.next("widgets", ({ goal }) => goal === null)).goals).toEqual([]);
+  });
+
   test("a donation that is repeated under its idempotencyKey counts once in the widgets and the goal, and plays once", async () => {
     const page = await follow();
     await page.next("snapshot");

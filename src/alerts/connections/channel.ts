@@ -10,8 +10,8 @@ import type { HeldLease } from "../queue/lease.ts";
 import { type QueueVersion, readOverlay } from "../queue/overlay.ts";
 import { makePreparations, type Preparations } from "../queue/speech.ts";
 import type { Player, QueueStepDeps, QueueView } from "../queue/step.ts";
+import type { Goal } from "../settings/goals.ts";
 import {
-  type Goal,
   type KnownKeys,
   makeWidgetBoard,
   noKeys,
@@ -108,8 +108,8 @@ function makeParts(deps: HubDeps, streamerId: string, onEmpty: () => void): Stat
     view: null,
     keys: noKeys,
     board: makeWidgetBoard(
-      (goal) =>
-        readBoard(deps, streamerId, goal).catch((error) => {
+      (goals) =>
+        readBoard(deps, streamerId, goals).catch((error) => {
           warn(error, "the widgets could not be read");
           throw error;
         }),
@@ -127,10 +127,10 @@ function makeParts(deps: HubDeps, streamerId: string, onEmpty: () => void): Stat
 }
 
 /** The sequence is read first, so that the reading includes at least the donations up to it. */
-async function readBoard({ knex, readWidgets }: HubDeps, streamerId: string, goal: Goal | null) {
+async function readBoard({ knex, readWidgets }: HubDeps, streamerId: string, goals: readonly Goal[]) {
   const overlay = await readOverlay(knex, streamerId);
   if (!overlay) throw new Error("an overlay key's streamer must be there");
-  const { widgets, validUntil } = await readWidgets(streamerId, goal);
+  const { widgets, validUntil } = await readWidgets(streamerId, goals);
   const unseen = await findUnseen(knex, overlay, shownIds(widgets));
   return { widgets: await seenWidgets(widgets, overlay.settings, unseen), validUntil, sequence: overlay.lastSequence };
 }

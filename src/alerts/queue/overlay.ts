@@ -73,7 +73,7 @@ export async function readOverlay(knex: Knex, streamerId: string): Promise<Overl
 
 type OverlayChange = Partial<
   Pick<Overlay, "paused" | "asking" | "hidden" | "takenSequence" | "examinedSequence" | "lease" | "chosenPlayerId" | "widgetChanges"> & {
-    storedSettings: Partial<Settings>;
+    storedSettings: StoredSettings;
   }
 >;
 

@@ -7,6 +7,8 @@ const { schemas } = await loadContract();
 
 const goal = { title: "ไมค์", target: 5000, from: "2026-11-01" };
 
+const withGoal = { goal, goals: [{ id: "main", ...goal }] };
+
 function faultOf(change: Parameters<typeof changeSettings>[1], settings = defaultSettings) {
   try {
     return changeSettings(settings, change);
@@ -16,12 +18,12 @@ function faultOf(change: Parameters<typeof changeSettings>[1], settings = defaul
 }
 
 test("members that an update does not send stay as they are", () => {
-  const changed = changeSettings({ ...defaultSettings, volume: 10, goal }, { minimumAmount: 20, speech: undefined });
-  expect(changed).toEqual({ ...defaultSettings, volume: 10, goal, minimumAmount: 20 });
+  const changed = changeSettings({ ...defaultSettings, volume: 10, ...withGoal }, { minimumAmount: 20, speech: undefined });
+  expect(changed).toEqual({ ...defaultSettings, volume: 10, ...withGoal, minimumAmount: 20 });
 });
 
 test("null as the goal of an update removes the goal", () =>
-  expect(changeSettings({ ...defaultSettings, goal }, { goal: null }).goal).toBeNull());
+  expect(changeSettings({ ...defaultSettings, ...withGoal }, { goal: null })).toMatchObject({ goal: null, goals: [] }));
 
 test("an update that would put minimumSeconds above maximumSeconds is refused, and names the member that was sent", () => {
   expect(faultOf({ minimumSeconds: 30 })).toMatchObject({ minimumSeconds: 30, maximumSeconds: 30 });
@@ -55,10 +57,17 @@ test("settings of any age are answered with every member of the contract", () =>
 });
 
 test("a stored goal of any age is answered with every member of the contract, and as it was stored", () => {
-  const { required: members } = schemas["Goal"] as unknown as { required: string[] };
-  const { goal: completed } = withDefaults({ goal });
-  expect(Object.keys(completed!)).toEqual(expect.arrayContaining(members));
-  expect(completed).toMatchObject(goal);
+  const { required: members } = schemas["NamedGoal"] as unknown as { required: string[] };
+  const { goals } = withDefaults({ goal });
+  expect(Object.keys(goals[0]!)).toEqual(expect.arrayContaining(members));
+  expect(withDefaults({ goal })).toMatchObject(withGoal);
+});
+
+test("goals are stored without a second copy of the first, and read back in their order", () => {
+  const goals = ["c", "a", "b"].map((id) => ({ ...goal, id }));
+  const stored = withoutDefaults(changeSettings(defaultSettings, { goals }));
+  expect(stored).toEqual({ goal: goals[0], moreGoals: goals.slice(1) });
+  expect(withDefaults(stored)).toMatchObject({ goal, goals });
 });
 
 test("a goal may end on the day it begins, and one that ends before is refused", () => {

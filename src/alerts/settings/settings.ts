@@ -2,6 +2,7 @@
 
 import type { Schemas } from "../../http/operations.ts";
 import { type Fault, validationFailed } from "../../http/problem.ts";
+import { changeGoals, goalFaults, readGoals, type StoredGoals, storeGoals } from "./goals.ts";
 
 export type Settings = Schemas["AlertSettings"];
 export type SettingsChange = Schemas["AlertSettingsUpdate"];
@@ -26,39 +27,36 @@ export const defaultSettings: Settings = Object.freeze({
   approvalSeconds: 120,
   onTimeout: "drop",
   goal: null,
+  goals: [],
   variations: [],
 });
 
 /** Settings as they are stored: members that are missing have their defaults, which also holds for what the contract has gained since. */
-export type StoredSettings = Partial<Omit<Settings, "variations">> & Readonly<{ variations?: readonly NewVariation[] }>;
+export type StoredSettings = Partial<Omit<Settings, "goal" | "goals" | "variations">> &
+  StoredGoals &
+  Readonly<{ variations?: readonly NewVariation[] }>;
 
-/** Completes stored settings, their goal and their variations. */
-export function withDefaults({ variations = [], goal = null, ...kept }: StoredSettings): Settings {
-  return { ...defaultSettings, ...kept, goal: goal && completeGoal(goal), variations: variations.map(completeVariation) };
+/** Completes stored settings, their goals and their variations. */
+export function withDefaults({ variations = [], goal, moreGoals, ...kept }: StoredSettings): Settings {
+  return {
+    ...{ ...defaultSettings, ...kept, ...readGoals({ goal: goal ?? null, moreGoals: moreGoals ?? [] }) },
+    variations: variations.map(completeVariation),
+  };
 }
 
-type Goal = Schemas["Goal"];
-
-/** The defaults of members that the contract has gained since goals were first stored: one that is missing here does not compile. */
-const defaultGoal: Omit<Goal, "title" | "target" | "from" | "to"> = Object.freeze({});
-
-/** Completes a goal as it is stored, in settings or in an event. */
-export function completeGoal<Stored extends object>(stored: Stored): typeof defaultGoal & Stored {
-  return { ...defaultGoal, ...stored };
-}
-
-/** The members that differ from the defaults. */
-export function withoutDefaults(settings: Settings): Partial<Settings> {
+/** The members that differ from the defaults, as they are stored. */
+export function withoutDefaults({ goal: _, goals, ...settings }: Settings): StoredSettings {
   const members = Object.entries(settings) as [keyof Settings, unknown][];
-  return Object.fromEntries(members.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(defaultSettings[name])));
+  const kept = members.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(defaultSettings[name]));
+  return { ...Object.fromEntries(kept), ...storeGoals(goals) };
 }
 
 /** Replaces the members that are sent. Throws validation_failed if two members of the result contradict each other. */
 export function changeSettings(settings: Settings, { variations, ...change }: SettingsChange): Settings {
   const plain = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   const sent: Partial<Settings> = { ...plain, ...(variations && { variations: variations.map(completeVariation) }) };
-  const changed: Settings = { ...settings, ...sent };
-  const faults = [...secondsFaults(changed, change), ...goalFaults(changed), ...(variations ? variationFaults(changed.variations) : [])];
+  const changed: Settings = { ...settings, ...sent, ...changeGoals(settings, change) };
+  const faults = [...secondsFaults(changed, change), ...goalFaults(change), ...(variations ? variationFaults(changed.variations) : [])];
   if (faults.length > 0) throw validationFailed(faults);
   return changed;
 }
@@ -85,11 +83,6 @@ function secondsFaults({ minimumSeconds, maximumSeconds }: Settings, change: Set
       ? { pointer: "/minimumSeconds", message: `must be at most maximumSeconds, which is ${maximumSeconds}` }
       : { pointer: "/maximumSeconds", message: `must be at least minimumSeconds, which is ${minimumSeconds}` };
   return [{ ...fault, code: "out_of_range" }];
-}
-
-function goalFaults({ goal }: Settings): Fault[] {
-  if (goal?.to === undefined || goal.to >= goal.from) return [];
-  return [{ pointer: "/goal/to", message: "must not be before from", code: "out_of_range" }];
 }
 
 export type Variation = Schemas["AlertVariation"];

@@ -9,7 +9,7 @@ import type { DonationStore } from "../../donations/store.ts";
 import type { Range } from "../../http/contract/parameters.ts";
 import { countedSources, maxItemsOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
-import { type WidgetFigures, widgetFigures } from "../../reports/widgets.ts";
+import { type GoalFigures, type WidgetFigures, widgetFigures } from "../../reports/widgets.ts";
 import type { ReadWidgets } from "./widget-board.ts";
 
 const maxRecent = maxItemsOf("Widgets", "recent");
@@ -46,10 +46,11 @@ export function readWidgets(reportReads: Database["knex"], donations: DonationSt
     return named ? shownDonation(named) : null;
   };
 
-  return async (streamerId, goal) => {
+  return async (streamerId, goals) => {
     const now = Date.now();
-    const figures = await widgetFigures(reportReads, streamerId, goal, now);
+    const figures = await widgetFigures(reportReads, streamerId, goals, now);
     const { largest } = figures;
+    const progress = goals.map(({ id, title, target, to = null }, i) => ({ id, title, target, to, ...(figures.goals[i] as GoalFigures) }));
     const [recent, day, week, month, ever] = await Promise.all([
       findNamed(streamerId, { sort: "-createdAt", range: { from: null, to: now + maxAheadMs }, limit: maxRecent }),
       findLargest(streamerId, largest.day),
@@ -61,7 +62,8 @@ export function readWidgets(reportReads: Database["knex"], donations: DonationSt
       validUntil: figures.validUntil,
       widgets: {
         asOf: formatInstant(now),
-        goal: goal && figures.goal && { title: goal.title, target: goal.target, to: goal.to ?? null, ...figures.goal },
+        goal: firstOf(progress),
+        goals: progress,
         totals: figures.totals,
         recent: recent.map(shownDonation),
         top: figures.top,
@@ -70,6 +72,15 @@ export function readWidgets(reportReads: Database["knex"], donations: DonationSt
       },
     };
   };
+}
+
+type Progress = Schemas["Widgets"]["goals"];
+
+/** The first goal without its id. */
+function firstOf([first]: Progress): Schemas["GoalProgress"] | null {
+  if (!first) return null;
+  const { id: _, ...goal } = first;
+  return goal;
 }
 
 type Wanted = Readonly<{ sort: Sort; range: Range; limit: number }>;

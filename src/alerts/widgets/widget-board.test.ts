@@ -4,16 +4,16 @@ import { defaultSettings, type Settings } from "../settings/settings.ts";
 import { defaultTimes } from "../timeouts.ts";
 import { makeWidgetBoard, seenWidgets, type WidgetBoard } from "./widget-board.ts";
 
-const goal = { title: "g", target: 1, from: "2026-11-01" };
+const goal = { id: "g", title: "g", target: 1, from: "2026-11-01" };
 let board: WidgetBoard | null = null;
 afterEach(() => board?.close());
 
 /** A board over donations that are counted up; it notes each reading. */
 function boardOver(donations: { count: number }) {
-  const readings: { sequence: number; goal: unknown; at: number }[] = [];
+  const readings: { sequence: number; goals: unknown; at: number }[] = [];
   const read: Read = async (asked) => {
     const sequence = donations.count;
-    readings.push({ sequence, goal: asked, at: performance.now() });
+    readings.push({ sequence, goals: asked, at: performance.now() });
     const widgets = { asOf: "now", totals: { all: { count: sequence } } } as Schemas["Widgets"];
     return { widgets, sequence, validUntil: Number.POSITIVE_INFINITY };
   };
@@ -32,12 +32,12 @@ function boardOn(read: Read, widgetIntervalMs = 0) {
 test("many donations within a moment cause few readings, and the last reading includes all of them", async () => {
   const donations = { count: 0 };
   const { board, readings, shown } = boardOver(donations);
-  await board.include({ sequence: 0, goal: null, texts: "" });
+  await board.include({ sequence: 0, goals: [], texts: "" });
   for (let i = 0; i < 50; i += 1) {
     donations.count += 1;
-    board.want({ sequence: donations.count, goal: null, texts: "" });
+    board.want({ sequence: donations.count, goals: [], texts: "" });
   }
-  await board.include({ sequence: 50, goal: null, texts: "" });
+  await board.include({ sequence: 50, goals: [], texts: "" });
   expect(readings.map(({ sequence }) => sequence)).toEqual([0, 50]);
   expect(shown).toEqual([0, 50]);
   expect((readings[1]?.at ?? 0) - (readings[0]?.at ?? 0)).toBeGreaterThanOrEqual(95);
@@ -52,7 +52,7 @@ test("a reading whose figures are the same but for its time keeps the figures th
   });
   const seen: unknown[] = [];
   for (const sequence of [1, 2, 3]) {
-    await board.include({ sequence, goal: null, texts: "" });
+    await board.include({ sequence, goals: [], texts: "" });
     seen.push(board.current());
   }
   expect(seen[1]).toBe(seen[0]);
@@ -61,11 +61,11 @@ test("a reading whose figures are the same but for its time keeps the figures th
 
 test("a donation that the last reading includes causes no reading, and a changed goal causes one", async () => {
   const { board, readings } = boardOver({ count: 3 });
-  await board.include({ sequence: 3, goal: null, texts: "" });
-  await board.include({ sequence: 2, goal: null, texts: "" });
-  await board.include({ sequence: 3, goal, texts: "" });
-  await board.include({ sequence: 3, goal: { ...goal }, texts: "" });
-  expect(readings.map((reading) => reading.goal)).toEqual([null, goal]);
+  await board.include({ sequence: 3, goals: [], texts: "" });
+  await board.include({ sequence: 2, goals: [], texts: "" });
+  await board.include({ sequence: 3, goals: [goal], texts: "" });
+  await board.include({ sequence: 3, goals: [{ ...goal }], texts: "" });
+  expect(readings.map((reading) => reading.goals)).toEqual([[], [goal]]);
 });
 
 test("a reading whose validity has ended is repeated", async () => {
@@ -75,7 +75,7 @@ test("a reading whose validity has ended is repeated", async () => {
     const validUntil = reads === 1 ? Date.now() - 1 : Number.POSITIVE_INFINITY;
     return { widgets: { asOf: "now", totals: { all: { count: reads } } } as Schemas["Widgets"], sequence: 0, validUntil };
   });
-  await board.include({ sequence: 0, goal: null, texts: "" });
+  await board.include({ sequence: 0, goals: [], texts: "" });
   expect(reads).toBe(2);
   board.refresh();
   expect(reads).toBe(2);
@@ -88,7 +88,7 @@ test("a failed reading rejects those who wait for it, and is repeated for the ot
     if (reads === 1) throw new Error("away");
     return { widgets: { asOf: "here" } as Schemas["Widgets"], sequence: 0, validUntil: Number.POSITIVE_INFINITY };
   });
-  await expect(board.include({ sequence: 0, goal: null, texts: "" })).rejects.toThrow("away");
+  await expect(board.include({ sequence: 0, goals: [], texts: "" })).rejects.toThrow("away");
   await expect.poll(() => board.current()?.asOf).toBe("here");
 });
 

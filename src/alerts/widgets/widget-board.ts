@@ -8,11 +8,12 @@ import { makeYield } from "../../base/async.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { shownTexts } from "../queue/filter.ts";
 import type { Overlay } from "../queue/overlay.ts";
+import type { Goal } from "../settings/goals.ts";
 import { mayHold, type Settings } from "../settings/settings.ts";
 import type { Times } from "../timeouts.ts";
 
 /** What a reading must include. `texts`: names what decides which names and messages may be seen. */
-type Wanted = { sequence: number; goal: Goal | null; texts: string };
+type Wanted = { sequence: number; goals: readonly Goal[]; texts: string };
 
 export type WidgetBoard = {
   /** The last reading; null before the first. */
@@ -27,9 +28,9 @@ export type WidgetBoard = {
 };
 
 /** `sequence`: that of the last donation that the reading includes. */
-type ReadBoard = (goal: Goal | null) => Promise<WidgetReading & { sequence: number }>;
+type ReadBoard = (goals: readonly Goal[]) => Promise<WidgetReading & { sequence: number }>;
 
-type Reading = WidgetReading & { sequence: number; goal: string; texts: string };
+type Reading = WidgetReading & { sequence: number; goals: string; texts: string };
 type Waiter = { sequence: number; resolve: () => void; reject: (error: unknown) => void };
 
 type State = {
@@ -48,7 +49,7 @@ export function makeWidgetBoard(read: ReadBoard, onChange: () => void, times: Ti
   const state: State = {
     ...{ read, onChange, times },
     last: null,
-    wanted: { sequence: 0, goal: null, texts: "" },
+    wanted: { sequence: 0, goals: [], texts: "" },
     waiters: [],
     isRunning: false,
     isClosed: false,
@@ -66,8 +67,8 @@ export function makeWidgetBoard(read: ReadBoard, onChange: () => void, times: Ti
   };
 }
 
-function want(state: State, { sequence, goal, texts }: Wanted): void {
-  state.wanted = { sequence: Math.max(sequence, state.wanted.sequence), goal, texts };
+function want(state: State, { sequence, goals, texts }: Wanted): void {
+  state.wanted = { sequence: Math.max(sequence, state.wanted.sequence), goals, texts };
   if (!state.isRunning && !includes(state, state.wanted)) void run(state);
 }
 
@@ -89,11 +90,11 @@ async function run(state: State): Promise<void> {
 }
 
 async function readOnce(state: State): Promise<void> {
-  const { goal, texts } = state.wanted;
+  const { goals, texts } = state.wanted;
   state.startedAt = performance.now();
   try {
-    const reading = await state.read(goal);
-    state.last = { ...reading, widgets: unlessSame(state.last?.widgets, reading.widgets), goal: JSON.stringify(goal), texts };
+    const reading = await state.read(goals);
+    state.last = { ...reading, widgets: unlessSame(state.last?.widgets, reading.widgets), goals: JSON.stringify(goals), texts };
   } catch (error) {
     rejectWaiters(state, error);
     return pause(state.times.retryDelayMs);
@@ -109,12 +110,12 @@ function unlessSame(known: Widgets | undefined, read: Widgets): Widgets {
 
 type Widgets = WidgetReading["widgets"];
 
-function includes({ last }: State, { sequence, goal, texts }: Wanted): boolean {
+function includes({ last }: State, { sequence, goals, texts }: Wanted): boolean {
   if (last === null || last.sequence < sequence || last.texts !== texts) return false;
-  return last.goal === JSON.stringify(goal) && Date.now() < last.validUntil;
+  return last.goals === JSON.stringify(goals) && Date.now() < last.validUntil;
 }
 
-/** Those whose donation is included now, with the present goal and texts; all of them once the board is closed. */
+/** Those whose donation is included now, with the present goals and texts; all of them once the board is closed. */
 function resolveWaiters(state: State): void {
   const { isClosed, wanted, waiters } = state;
   const done = waiters.filter(({ sequence }) => isClosed || includes(state, { ...wanted, sequence }));
@@ -162,18 +163,16 @@ function widgetSettings({ kind, parameters }: KeyWidget): Schemas["WidgetSetting
   return { kind, query: String(new URLSearchParams(parameters)) };
 }
 
-export type Goal = Schemas["Goal"];
-
 /** The widgets' data, and until when (milliseconds since 1970) it is valid if there is no donation: sums of today end at midnight. */
 type WidgetReading = { widgets: Schemas["Widgets"]; validUntil: number };
 
-export type ReadWidgets = (streamerId: string, goal: Goal | null) => Promise<WidgetReading>;
+export type ReadWidgets = (streamerId: string, goals: readonly Goal[]) => Promise<WidgetReading>;
 
 /** What the widgets' reading must include. Where alerts are approved, every change of the queue may be a decision. */
 export function wantedOf({ lastSequence, settings, version }: Overlay): Wanted {
-  const { goal, blockedWords, blockedWordAction } = settings;
+  const { goals, blockedWords, blockedWordAction } = settings;
   const texts = JSON.stringify([blockedWords, blockedWordAction, mayHold(settings) ? version : 0]);
-  return { sequence: lastSequence, goal, texts };
+  return { sequence: lastSequence, goals, texts };
 }
 
 /** Ids of the donations that widgets show one by one. */

@@ -122,5 +122,5 @@ const exampleDetails: Readonly<Record<EventType, (time: string) => LoggedEvent["
   "alert.denied": () => ofAlert("skipped", "denied"),
   "alert.expired": () => ofAlert("expired"),
   "alert.unconfirmed": () => ofAlert("unconfirmed"),
-  "goal.reached": (time) => ({ title: "ไมค์ตัวใหม่", target: 5000, from: time.slice(0, 10), current: 5020.5 }),
+  "goal.reached": (time) => ({ id: "mic", title: "ไมค์ตัวใหม่", target: 5000, from: time.slice(0, 10), current: 5020.5 }),
 };

@@ -14,7 +14,9 @@ export type Parameters = Readonly<{
   text: (name: string, maxLength: number) => string | null;
   /** A text that passes `isGood`; null when the parameter is missing or wrong. */
   checked: (name: string, isGood: (text: string) => boolean, allowed: string) => string | null;
-  /** The wrong parameters that were read so far, each once. */
+  /** Whether the parameter is there and not empty. */
+  has: (name: string) => boolean;
+  /** The wrong parameters that were read so far, each once: as it was read last. */
   faults: () => readonly ParameterFault[];
 }>;
 
@@ -39,8 +41,9 @@ export function readParameters(query: URLSearchParams): Parameters {
   const typed = (name: string) => (query.get(name) ?? "").trim();
   const checked: Parameters["checked"] = (name, isGood, allowed) => {
     const text = typed(name);
-    if (text === "") return null;
-    return isGood(text) ? text : wrong(name, allowed);
+    if (text !== "" && !isGood(text)) return wrong(name, allowed);
+    faults.delete(name);
+    return text || null;
   };
   return {
     choice: (name, values) => checked(name, (text) => values.includes(text), values.join(", ")) ?? values[0],
@@ -50,6 +53,7 @@ export function readParameters(query: URLSearchParams): Parameters {
     },
     text: (name, maxLength) => checked(name, (text) => [...text].length <= maxLength, `≤ ${maxLength}`),
     checked,
+    has: (name) => typed(name) !== "",
     faults: () => [...faults.values()],
   };
 }

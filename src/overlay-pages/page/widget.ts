@@ -26,7 +26,7 @@ export function openWidget(build: Build): void {
   const page = startPage();
   if (!page) return;
   const widget: Widget = { page, build, update: prepare(page, build, null), settings: null, shown: null };
-  if (page.isPreview) return void page.fonts.then(() => widget.update(sampleWidgets, true));
+  if (page.isPreview) return void page.fonts.then(() => widget.update(sampleWidgets(), true));
   void page.fonts.then(() =>
     linkToCoordinator({ key: page.key, kind: "widget", playing: () => null, onMessage: (message) => receive(widget, message) }),
   );
@@ -47,6 +47,7 @@ function receive(widget: Widget, message: ToPage): void {
   if (message.type !== "widgets") return;
   logEvent("widgets", { asOf: message.widgets.asOf });
   widget.update(message.widgets, widget.shown === null);
+  widget.page.showFaults(); // a goal may be gone, or be there now
   widget.shown = message.widgets;
 }
 
@@ -88,12 +89,15 @@ const recent: Widgets["recent"] = donators.map(([donatorName, amount, message], 
 const top: Widgets["top"] = donators.map(([donatorName, amount], index) => ({ rank: index + 1, donatorName, amount, count: 1 }));
 const largest = recent[0] ?? null;
 
-const sampleWidgets: Widgets = {
+const goal = { title: "ไมค์ตัวใหม่", target: 20_000, current: 12_345.5, to: "2026-12-31", ended: false };
+
+const sampleWidgets = (): Widgets => ({
   asOf: "2026-11-20T12:30:00.000Z",
-  goal: { title: "ไมค์ตัวใหม่", target: 20_000, current: 12_345.5, to: "2026-12-31", ended: false },
+  goal,
+  goals: [{ id: new URLSearchParams(location.search).get("goal") || "main", ...goal }],
   totals: { today: { amount: 1_854.5, count: 6 }, month: { amount: 98_765, count: 321 }, all: { amount: 1_234_567.25, count: 4_321 } },
   recent,
   top,
   topOf: { day: top, week: top, month: top },
   largest: { day: largest, week: largest, month: largest, all: largest },
-};
+});

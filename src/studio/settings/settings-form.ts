@@ -32,7 +32,7 @@ const choicesOf = <Value extends string>(values: readonly Value[], words: Readon
   values.map((value) => [value, words[value]] as const);
 
 /** The settings with a field, named by their path in the contract's AlertSettings. One that is missing below does not compile. */
-type Setting = Exclude<keyof Settings, "goal" | "variations"> | `goal.${keyof Schemas["Goal"]}`;
+type Setting = Exclude<keyof Settings, "goal" | "goals" | "variations"> | `goal.${keyof Schemas["Goal"]}`;
 
 export const settingsForm = {
   schema: "AlertSettings",

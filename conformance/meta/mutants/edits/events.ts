@@ -81,8 +81,17 @@ export const events: Mutants = {
   },
   "goal-again": {
     broken: "a goal is reached again with every donation",
-    edit: { file: "src/events/goals.ts", from: ".delete();", to: ".update({ checked_sequence: -1 });" },
+    edit: {
+      file: "src/events/goals.ts",
+      from: "delete from goal_watches where",
+      to: "update goal_watches set checked_sequence = -1 where",
+    },
     killedBy: [["events/event-types", /goal.reached once/]],
+  },
+  "goal-unnamed": {
+    broken: "goal.reached names the first goal, whichever was reached",
+    edit: { file: "src/events/goals.ts", from: "details: { ...goal, current", to: 'details: { ...goal, id: "main", current' },
+    killedBy: [["events/event-types", /its event names it/]],
   },
   "vanished-client-kept": {
     broken: "a WebSocket whose client answers no ping stays open",

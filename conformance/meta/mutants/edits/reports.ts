@@ -140,6 +140,11 @@ export const reports: Mutants = {
     },
     killedBy: [["reports/get-amount-trends", /America\/St_Johns change at 2010-03-14/]],
   },
+  "goals-share-a-sum": {
+    broken: "every goal has the sum of the first one",
+    edit: { file: "src/reports/widgets.ts", from: "(ofGoals[i] as Total).amount", to: "(ofGoals[0] as Total).amount" },
+    killedBy: [["overlay/stream-widgets", /each of several goals counts the donations of its own days/]],
+  },
   "name-first-used": {
     broken: "a top donator has the name that was used first",
     edit: { file: "src/reports/queries/short-history.ts", from: "name: latest.name,", to: "name: first.name," },

@@ -34,6 +34,7 @@ export const defaults: Settings = {
   approvalSeconds: 120,
   onTimeout: "drop",
   goal: null,
+  goals: [],
   variations: [],
 };
 
