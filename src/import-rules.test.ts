@@ -105,6 +105,15 @@ test("openapi-backend is imported only by http/contract/contract.ts, oauth2-serv
   expect(importing("koa").filter((file) => !file.startsWith("http/") && !/^(?:listener|ui\/)/.test(file))).toEqual([]);
 });
 
+test("only db/citus/ knows whether Citus distributes the database: other files state work in both ways, and ask nothing", () => {
+  const outside = files.filter((file) => !file.startsWith("db/citus/"));
+  const asking = /\bisDistributed\b|\blayout\s*[!=]==|"onNodes"|\bpg_dist_|run_command_on|\bcreate_(?:distributed|reference)_/;
+  expect(outside.filter((file) => asking.test(readFileSync(join(root, file), "utf8")))).toEqual([]);
+  const used = outside.flatMap((file) => importsOf(file).filter((target) => target.startsWith("db/citus/")));
+  const seam = ["distribute", "layout", "node-functions", "node-of"].map((name) => `db/citus/${name}.ts`);
+  expect([...new Set(used)].sort()).toEqual(seam);
+});
+
 /** The files of src/ that a file imports. */
 function importsOf(file: string): string[] {
   const text = readFileSync(join(root, file), "utf8");

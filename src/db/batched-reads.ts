@@ -5,7 +5,7 @@ import { hash } from "node:crypto";
 import type { Knex } from "knex";
 import { asDatabaseError } from "../telemetry/describe-failure.ts";
 import { activeTracing, currentSpan, inBatchSpan, type TraceSpan } from "../telemetry/tracing.ts";
-import { isDistributed } from "./citus/distributed.ts";
+import { readLimits } from "./citus/layout.ts";
 import { isUnavailable } from "./failures.ts";
 import { tooManyWaiting } from "./pool.ts";
 import { preparedQuery } from "./prepared-query.ts";
@@ -28,33 +28,23 @@ type Queue = { name: string; text: string; waiting: Call[]; underWay: number; sc
 /** `waiting`: the number of waiting calls of all queues. */
 type Batches = { pool: Knex; maxUnderWay: number; maxBatch: number; queues: Map<string, Queue>; waiting: number };
 
-/** Where the database is distributed, each call goes to the node of its streamer, by itself. */
-const maxBatch = { distributed: 1, otherwise: 64 };
+const usualBatch = 64;
 /** Calls of all statements that may wait for a batch. Further calls are rejected at once, as a pool rejects them. */
 const maxWaiting = 500;
 /** Batches of one statement under way: while the database works on one, this process reads the answer to the other. */
 const usuallyUnderWay = 2;
-/** The same where the database is distributed: a node that is away must not stop the calls for others. */
-const underWayAlone = 8;
 const queryCanceled = "57014";
 
 /** `maxUnderWay`: batches of one statement that the pool has at a time. */
 export function batchedReads(pool: Knex, maxUnderWay = usuallyUnderWay): BatchedReads {
-  const alone = isDistributed(pool);
-  const batches: Batches = {
-    pool,
-    maxUnderWay: alone ? underWayAlone : maxUnderWay,
-    maxBatch: alone ? maxBatch.distributed : maxBatch.otherwise,
-    queues: new Map(),
-    waiting: 0,
-  };
+  const batches: Batches = { pool, ...readLimits(pool, { maxBatch: usualBatch, maxUnderWay }), queues: new Map(), waiting: 0 };
   return async (write) => {
     const values: Value[] = [];
     const types: BoundType[] = [];
     const query = write((value, type) => {
       types.push(type);
       const place = values.push(toValue(value));
-      return isDistributed(pool) ? `$${place}::${type}` : `v${place}`;
+      return isAlone(batches) ? `$${place}::${type}` : `v${place}`;
     });
     if (batches.waiting >= maxWaiting) throw tooManyWaiting(maxWaiting);
     const queue = queueOf(batches, query, types);
@@ -66,6 +56,9 @@ export function batchedReads(pool: Knex, maxUnderWay = usuallyUnderWay): Batched
   };
 }
 
+/** A statement that never has more than one call is the query itself. */
+const isAlone = ({ maxBatch }: Batches): boolean => maxBatch === 1;
+
 /** A value as text of PostgreSQL: an array literal, or bytes in hex. */
 function toValue(value: Parameters<Bind>[0]): Value {
   if (Buffer.isBuffer(value)) return `\\x${value.toString("hex")}`;
@@ -73,11 +66,12 @@ function toValue(value: Parameters<Bind>[0]): Value {
 }
 
 /** Returns the queue of a query. Their number is bounded by the combinations of filters. */
-function queueOf({ pool, queues }: Batches, query: string, types: readonly BoundType[]): Queue {
+function queueOf(batches: Batches, query: string, types: readonly BoundType[]): Queue {
+  const { queues } = batches;
   const key = `${types.join(" ")} ${query}`;
   const known = queues.get(key);
   if (known) return known;
-  const text = isDistributed(pool) ? `select 1 as call, answer.* from (${query}) as answer` : statementOf(query, types);
+  const text = isAlone(batches) ? `select 1 as call, answer.* from (${query}) as answer` : statementOf(query, types);
   const queue = { name: `batched ${hash("sha256", text).slice(0, 32)}`, text, waiting: [], underWay: 0, scheduled: false };
   queues.set(key, queue);
   return queue;
@@ -107,22 +101,22 @@ async function send(batches: Batches, queue: Queue): Promise<void> {
   const calls = queue.waiting.splice(0, batches.maxBatch);
   batches.waiting -= calls.length;
   queue.underWay += 1;
-  await answer(batches.pool, queue, calls);
+  await answer(batches, queue, calls);
   queue.underWay -= 1;
   if (queue.waiting.length > 0) schedule(batches, queue);
 }
 
 /** Never rejects. When a statement of several calls fails, each call is run alone, so that only the calls that cause the failure are rejected. */
-async function answer(pool: Knex, queue: Queue, calls: readonly Call[]): Promise<void> {
-  const failure = await failureOf(pool, queue, calls);
+async function answer(batches: Batches, queue: Queue, calls: readonly Call[]): Promise<void> {
+  const failure = await failureOf(batches, queue, calls);
   if (failure === null) return;
   if (calls.length === 1 || concernsAll(failure.error)) rejectAll(calls, failure.error);
-  else await answerEach(pool, queue, calls);
+  else await answerEach(batches, queue, calls);
 }
 
-async function answerEach(pool: Knex, queue: Queue, calls: readonly Call[]): Promise<void> {
+async function answerEach(batches: Batches, queue: Queue, calls: readonly Call[]): Promise<void> {
   for (const [index, call] of calls.entries()) {
-    const failure = await failureOf(pool, queue, [call]);
+    const failure = await failureOf(batches, queue, [call]);
     if (failure === null) continue;
     call.reject(failure.error);
     if (concernsAll(failure.error)) return rejectAll(calls.slice(index + 1), failure.error);
@@ -139,9 +133,9 @@ function rejectAll(calls: readonly Call[], error: unknown): void {
 }
 
 /** Answers the calls with one statement. Resolves to null, or to what it failed with. */
-async function failureOf(pool: Knex, queue: Queue, calls: readonly Call[]): Promise<{ error: unknown } | null> {
+async function failureOf(batches: Batches, queue: Queue, calls: readonly Call[]): Promise<{ error: unknown } | null> {
   try {
-    const rows = await rowsOf(pool, queue, calls);
+    const rows = await rowsOf(batches, queue, calls);
     for (const [index, { resolve }] of calls.entries()) resolve(rows[index] as never[]);
     return null;
   } catch (error) {
@@ -150,12 +144,12 @@ async function failureOf(pool: Knex, queue: Queue, calls: readonly Call[]): Prom
 }
 
 /** Runs the statement and returns the rows of each call. */
-async function rowsOf(pool: Knex, { name, text }: Queue, calls: readonly Call[]): Promise<never[][]> {
+async function rowsOf(batches: Batches, { name, text }: Queue, calls: readonly Call[]): Promise<never[][]> {
   const { values: firstValues } = calls[0] as Call;
   const together = () => firstValues.map((_, index) => arrayLiteral(calls.map((call) => call.values[index] as Value)));
-  const values = isDistributed(pool) ? firstValues : together();
+  const values = isAlone(batches) ? firstValues : together();
   const rows: never[][] = calls.map(() => []);
-  const query = () => preparedQuery<{ call: number }>(pool, { name, text }, values);
+  const query = () => preparedQuery<{ call: number }>(batches.pool, { name, text }, values);
   const found = activeTracing()
     ? await inBatchSpan(
         "batched reads",

@@ -7,7 +7,7 @@ import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import { findDistributed, type PoolTraits } from "./citus/distributed.ts";
+import { findLayout, type Layout, type PoolTraits } from "./citus/layout.ts";
 import { cannotBeUsed, nameOf } from "./connection-advice.ts";
 import { openEmbedded } from "./embedded.ts";
 import { isUnavailable } from "./failures.ts";
@@ -39,8 +39,7 @@ export type Database = {
   knex: Knex;
   /** There is a connection pooler between this process and the server. */
   isPooled: boolean;
-  /** Its tables are distributed over several nodes, or migrations will distribute them. */
-  isDistributed: boolean;
+  layout: Layout;
   /** Another pool on the same database, closed together with it. */
   pool(options: PoolOptions): Knex;
   /** All pools, by application name. */
@@ -64,9 +63,9 @@ export async function openDatabase(source: DatabaseSource): Promise<Database> {
     await requireSuitable(database.knex, source.durability ?? null);
     if (source.durability)
       source.log.info({ reason: source.durability }, "DURABILITY attests that commits survive a crash of this database");
-    const isDistributed = source.distribute === "citus" || (await findDistributed(database.knex));
-    Object.assign(database.traits, { isDistributed });
-    return Object.assign(database, { isDistributed, isPooled: await findPooler(database.knex, source.log) });
+    const layout = await findLayout(database.knex, source.distribute);
+    Object.assign(database.traits, { layout });
+    return Object.assign(database, { layout, isPooled: await findPooler(database.knex, source.log) });
   } catch (error) {
     await database.close();
     throw error;
@@ -118,7 +117,7 @@ async function findPooler(knex: Knex, log: Logger): Promise<boolean> {
 const isTimeout = (error: unknown): boolean => isUnavailable(error) && describeFailure(error).code === undefined;
 
 function databaseOn({ url, release }: Server, { log, preparedStatements }: DatabaseSource): Database & { traits: PoolTraits } {
-  const traits: PoolTraits = { isDistributed: false };
+  const traits: PoolTraits = { layout: "onServer" };
   const opened: { name: string; knex: Knex }[] = [];
   const pool = (options: PoolOptions) => {
     const created = createPool(url, { ...options, traits, preparedStatements: preparedStatements ?? undefined }, log);
@@ -131,6 +130,14 @@ function databaseOn({ url, release }: Server, { log, preparedStatements }: Datab
     await release();
   };
   const poolsByName = () => Object.fromEntries(opened.map(({ name, knex }) => [name, knex]));
-  const found = { isPooled: false, isDistributed: false };
-  return { url, knex: pool(pools.general), ...found, traits, pool, pools: poolsByName, close: () => (closing ??= close()) };
+  return {
+    url,
+    knex: pool(pools.general),
+    isPooled: false,
+    ...traits,
+    traits,
+    pool,
+    pools: poolsByName,
+    close: () => (closing ??= close()),
+  };
 }

@@ -6,15 +6,13 @@ import type { Logger } from "pino";
 import { addressForDriver } from "../config-tls.ts";
 import { aroundQuery, textOf, traceQueries } from "../telemetry/statements.ts";
 import { activeTracing } from "../telemetry/tracing.ts";
-import type { PoolTraits } from "./citus/distributed.ts";
+import { type PoolTraits, plannerSettings, sizeOf } from "./citus/layout.ts";
 import { noteFullDisks, noteSent } from "./failures.ts";
 import { openSession } from "./session.ts";
 
 export type PoolOptions = {
-  /** How many connections the pool opens at most. */
+  /** How many connections the pool opens at most on one server. */
   max: number;
-  /** The same where the database is distributed, if it is another number. */
-  maxDistributed?: number;
   /** How many callers may wait for a connection; any number when undefined. One more is rejected at once. */
   maxWaiting?: number;
   /** The name in `pg_stat_activity`. */
@@ -32,10 +30,8 @@ export type PoolOptions = {
    * limit where that has none.
    */
   answerTimeoutMs?: number;
-  /** Further settings of its sessions, such as those of the planner. */
+  /** Settings of the planner for its sessions. */
   settings?: Readonly<Record<string, string>>;
-  /** The same where the database is distributed: settings of the planner are then those of the nodes. */
-  distributedSettings?: Readonly<Record<string, string>>;
   /** Whether statements are prepared by name. When undefined, they are unless a connection pooler is found. */
   preparedStatements?: boolean | undefined;
   /** What is known of its database. */
@@ -73,7 +69,7 @@ export function createPool(url: string, options: PoolOptions, log: Logger): Knex
     },
     pool: {
       min: 0,
-      max: options.traits?.isDistributed ? (options.maxDistributed ?? options.max) : options.max,
+      max: sizeOf(options.traits?.layout, options),
       afterCreate: (client: PoolConnection, done: (error: unknown, client: unknown) => void) => {
         openWithin(client, connectTimeoutMs, () => openSession(client, { settings, preparedStatements })).then(
           () => {
@@ -163,7 +159,7 @@ function settingsOf(options: PoolOptions): Record<string, string> {
     statement_timeout: `${statementTimeoutMs}`,
     idle_in_transaction_session_timeout: `${idleInTransactionTimeoutMs}`,
     ...(lockTimeoutMs === undefined ? {} : { lock_timeout: `${lockTimeoutMs}` }),
-    ...(options.traits?.isDistributed ? options.distributedSettings : options.settings),
+    ...plannerSettings(options.traits?.layout, options.settings),
   };
 }
 

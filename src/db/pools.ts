@@ -3,6 +3,7 @@
 // Work has a pool of its own for one of two reasons: its sessions need other settings or time-outs, or it must neither wait for other work nor
 // delay it. A pool that nobody uses has no connection, so one more costs an idle process nothing.
 
+import { type Layout, sizeOf } from "./citus/layout.ts";
 import type { PoolOptions } from "./pool.ts";
 
 // Every read of a report is a short scan of an index, and no wrong estimate may turn it into a scan of all streamers' rows. Planning one anew
@@ -23,7 +24,7 @@ export const pools = {
   /** Everything that has no other pool. */
   general: { max: 4, applicationName: "donations", maxWaiting: 200 },
   /** Reads in batches: few connections, each with many callers. */
-  reads: { max: 2, maxDistributed: 8, applicationName: "donations reads", settings: forBatches },
+  reads: { max: 2, applicationName: "donations reads", settings: forBatches },
   /** Rotations of refresh tokens, of many callers in one commit. */
   rotations: { max: 1, applicationName: "donations rotations", settings: forBatches },
   /** Reports. */
@@ -35,7 +36,6 @@ export const pools = {
   /** The writer of donations. A locked row must not delay a batch for long, and a caller is answered within 5 s. */
   writer: {
     max: 4,
-    maxDistributed: 16,
     applicationName: "donations writer",
     lockTimeoutMs: 250,
     connectTimeoutMs: 2_000,
@@ -70,7 +70,6 @@ export const standbyPools = {
 } satisfies Record<string, PoolOptions>;
 
 /** All pools, and one connection of the notifier. */
-export function connectionsPerProcess(isDistributed: boolean): number {
-  const all: readonly PoolOptions[] = Object.values(pools);
-  return all.reduce((sum, { max, maxDistributed = max }) => sum + (isDistributed ? maxDistributed : max), 1);
+export function connectionsPerProcess(layout: Layout): number {
+  return Object.values(pools).reduce((sum, pool) => sum + sizeOf(layout, pool), 1);
 }

@@ -2,6 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import type { Layout } from "./citus/layout.ts";
 import { connectionsPerProcess } from "./pools.ts";
 
 type Settings = {
@@ -80,11 +81,11 @@ const primaryConnections = 5;
 
 /** Throws an Error when the database server allows fewer connections than this many workers may open. A pooler allows what it likes. */
 export async function requireConnections(
-  { knex, isPooled, isDistributed }: Readonly<{ knex: Knex; isPooled: boolean; isDistributed: boolean }>,
+  { knex, isPooled, layout }: Readonly<{ knex: Knex; isPooled: boolean; layout: Layout }>,
   workers: number,
 ): Promise<void> {
   if (isPooled) return;
-  const perProcess = connectionsPerProcess(isDistributed);
+  const perProcess = connectionsPerProcess(layout);
   const { rows } = await knex.raw<{ rows: { allowed: number }[] }>(
     `select sum(case name when 'max_connections' then setting::int else -setting::int end)::int as allowed
      from pg_settings where name in ('max_connections', 'superuser_reserved_connections', 'reserved_connections')`,

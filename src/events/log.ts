@@ -3,7 +3,7 @@
 
 import type { Knex } from "knex";
 import type { BatchedReads, Bind } from "../db/batched-reads.ts";
-import { byNode } from "../db/citus/distributed.ts";
+import { eachPart } from "../db/citus/layout.ts";
 import { newId } from "../db/ids.ts";
 import { toRecord } from "../donations/donation.ts";
 import { fromRowAsRecorded, selectedAsRecorded } from "../donations/rows.ts";
@@ -85,7 +85,7 @@ export function eventLog(knex: Knex, reads: BatchedReads): EventLog {
     },
     end,
     ends: (streamerIds) =>
-      byNode(knex, streamerIds, (ids) =>
+      eachPart(knex, streamerIds, (ids) =>
         reads((bind) => `select id as "streamerId", last_sequence as "end" from streamers where id = any(${bind(ids, "text[]")}::uuid[])`),
       ),
   };
@@ -144,7 +144,7 @@ export async function recordEvents(
   { streamerId, type }: { streamerId: string; type: EventType },
   events: readonly NewEvent[],
 ): Promise<void> {
-  // Two statements: a distributed database inserts with none that changes another table.
+  // Two statements: Citus inserts with none that changes another table.
   const { rows } = await transaction.raw<{ rows: { before: number; now: number }[] }>(
     `update streamers set last_sequence = last_sequence + :count where id = :streamerId
      returning last_sequence - :count as before`,

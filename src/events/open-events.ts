@@ -3,7 +3,6 @@
 import type { Knex } from "knex";
 import type { Credentials } from "../auth/credentials.ts";
 import type { BatchedReads } from "../db/batched-reads.ts";
-import { isDistributed } from "../db/citus/distributed.ts";
 import type { ProcessDeps } from "../db/database.ts";
 import { pools } from "../db/pools.ts";
 import type { Sealer } from "../db/secrets.ts";
@@ -100,18 +99,11 @@ function watchWebhooks({ undelivered, endpoints }: WebhooksService, metrics: Met
 
 const isOld = "occurred_at < now() - interval '90 days'";
 
-/** Deletes events older than 90 days, as the contract says. Resolves to true when there are more. */
+/**
+ * Deletes events older than 90 days, as the contract says, those of one streamer after the other. Resolves to true when there are more. Looks
+ * over all streamers, at so many events at most.
+ */
 export async function deleteOldEvents(knex: Knex): Promise<boolean> {
-  if (isDistributed(knex)) return deleteByStreamer(knex);
-  const { rowCount } = await knex.raw<{ rowCount: number }>(
-    `delete from events where ctid = any(array(
-       select ctid from events where ${isOld} order by occurred_at limit ${eventsPerCleanUp}))`,
-  );
-  return rowCount === eventsPerCleanUp;
-}
-
-/** Where the database is distributed: looks over all shards, at so many events at most, and deletes those of one streamer after the other. */
-async function deleteByStreamer(knex: Knex): Promise<boolean> {
   const { rows } = await knex.raw<{ rows: { streamer: string; last: number; count: number }[] }>(
     `select streamer_id as streamer, max(sequence) as last, count(*)::int as count from (
        select streamer_id, sequence from events where ${isOld} order by occurred_at limit ${eventsPerCleanUp}

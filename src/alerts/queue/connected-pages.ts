@@ -4,7 +4,7 @@
 import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
 import { formatInstant } from "../../base/instant.ts";
-import { byNode } from "../../db/citus/distributed.ts";
+import { eachPart } from "../../db/citus/layout.ts";
 import { maxItemsOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
 import type { HeldLease } from "./lease.ts";
@@ -36,7 +36,7 @@ export async function recordPages(
 /** Renews the rows of these connections, and deletes those of their streamers that nobody has renewed. */
 export async function renewPages(knex: Knex, connections: readonly Page[]): Promise<void> {
   const ids = connections.map(({ id }) => id);
-  await byNode(knex, [...new Set(connections.map(({ streamerId }) => streamerId))], async (streamers) => {
+  await eachPart(knex, [...new Set(connections.map(({ streamerId }) => streamerId))], async (streamers) => {
     await knex.raw(
       `update overlay_pages set valid_until = ${validSql} where streamer_id = any(?::uuid[]) and connection_id = any(?::uuid[])`,
       [streamers, ids],
@@ -49,7 +49,7 @@ export async function renewPages(knex: Knex, connections: readonly Page[]): Prom
 /** Deletes the rows of these connections, because the server stops. */
 export async function forgetPages(knex: Knex, held: readonly HeldLease[]): Promise<void> {
   const ids = held.map(({ connectionId }) => connectionId);
-  await byNode(knex, [...new Set(held.map(({ streamerId }) => streamerId))], async (streamers) => {
+  await eachPart(knex, [...new Set(held.map(({ streamerId }) => streamerId))], async (streamers) => {
     await knex.raw("delete from overlay_pages where streamer_id = any(?::uuid[]) and connection_id = any(?::uuid[])", [streamers, ids]);
     return [];
   });

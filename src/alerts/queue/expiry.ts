@@ -1,7 +1,7 @@
 // Alerts that no player came for expire. Only the time without a connected player counts.
 
 import type { Knex } from "knex";
-import { isDistributed } from "../../db/citus/distributed.ts";
+import { placed } from "../../db/citus/layout.ts";
 import { type Overlay, withOverlay } from "./overlay.ts";
 import { openStates, type Part, updatePlaybacks, waitingStates } from "./playbacks.ts";
 import type { QueueStepDeps } from "./step.ts";
@@ -72,39 +72,36 @@ export async function expireAlerts({ knex, times }: QueueStepDeps, after: string
   return { next: full ? after : next, full };
 }
 
-/** Reads one index entry per streamer (loose index scan over waiting alerts), and whether the streamer's oldest alert is old enough. */
-async function nextStreamers(knex: Knex, after: string | null, absence: number): Promise<{ streamer_id: string; old: boolean }[]> {
-  const first = after ?? "00000000-0000-0000-0000-000000000000";
-  if (isDistributed(knex)) {
-    // All shards are asked for so many streamers at most. Citus knows a recursive query of one streamer alone.
-    const { rows } = await knex.raw<{ rows: { streamer_id: string; old: boolean }[] }>(
-      `select s.id as streamer_id, ${isOld("s.id")} as old from streamers s
-       where s.id > ?::uuid and exists (select from alerts a where a.streamer_id = s.id and a.status = 'queued')
-       order by s.id limit ${streamerBatch}`,
-      [absence, first],
-    );
-    return rows;
-  }
-  const { rows } = await knex.raw<{ rows: { streamer_id: string; old: boolean }[] }>(
+type Waiting = { streamer_id: string; old: boolean };
+
+/** Streamers with waiting alerts, and whether the oldest alert of each is old enough. */
+const nextStreamers = async (knex: Knex, after: string | null, absence: number): Promise<Waiting[]> =>
+  (await knex.raw<{ rows: Waiting[] }>(nextStreamersSql(knex), { first: after ?? "00000000-0000-0000-0000-000000000000", absence })).rows;
+
+const nextStreamersSql = placed({
+  // Reads one index entry per streamer: a loose index scan over waiting alerts.
+  onServer: () =>
     `with recursive waiting(streamer_id, number) as (
-       (select streamer_id, 1 from alerts where status = 'queued' and streamer_id > ?::uuid order by streamer_id limit 1)
+       (select streamer_id, 1 from alerts where status = 'queued' and streamer_id > :first::uuid order by streamer_id limit 1)
        union all
        select (select a.streamer_id from alerts a where a.status = 'queued' and a.streamer_id > w.streamer_id order by a.streamer_id limit 1),
          number + 1
        from waiting w where w.streamer_id is not null and number < ${streamerBatch}
      )
      select streamer_id, ${isOld("w.streamer_id")} as old from waiting w where streamer_id is not null`,
-    [first, absence],
-  );
-  return rows;
-}
+  // All shards are asked for so many streamers at most. Citus knows a recursive query of one streamer alone.
+  onNodes: () =>
+    `select s.id as streamer_id, ${isOld("s.id")} as old from streamers s
+     where s.id > :first::uuid and exists (select from alerts a where a.streamer_id = s.id and a.status = 'queued')
+     order by s.id limit ${streamerBatch}`,
+});
 
 /**
  * Whether a streamer's oldest alert without a playback has waited for long enough without a player. None has waited for longer: a queue that is
  * old because it is paused while a player is there is neither locked nor read.
  */
 const isOld = (streamer: string) => `coalesce((
-  select ${absentTime("a.streamer_id", "a.received_at", "now()")} > ? * interval '1 millisecond' from alerts a
+  select ${absentTime("a.streamer_id", "a.received_at", "now()")} > :absence * interval '1 millisecond' from alerts a
   where a.streamer_id = ${streamer} and a.status = 'queued' and ${hasNoPlayback("a.streamer_id")} order by a.sequence limit 1), false)`;
 
 /** Looks at the oldest alerts alone, because no later one has waited for longer. Holds the lock of the overlay, like every change of an alert. */

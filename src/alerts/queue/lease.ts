@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import { forEachInTurn } from "../../base/async.ts";
-import { byNode, isDistributed } from "../../db/citus/distributed.ts";
+import { eachPart, placed } from "../../db/citus/layout.ts";
 import type { SqlBinding } from "../../db/sql-values.ts";
 import type { Times } from "../timeouts.ts";
 import { afterLoss, giveUpActive } from "./end.ts";
@@ -105,14 +105,10 @@ export type HeldLease = { streamerId: string; connectionId: string };
 
 /** Renews the leases that these connections still hold. A locked overlay is left out, for its next step or the next renewal. */
 export async function renewLeases(knex: Knex, leases: readonly HeldLease[], { leaseMs }: Times): Promise<void> {
-  await changeHeld(knex, leases, {
-    changes: "player_until = now() + :leaseMs * interval '1 millisecond'",
-    bindings: { leaseMs },
-    waits: false,
-  });
+  await changeHeld(knex, leases, unlockedSql(knex, "player_until = now() + :leaseMs * interval '1 millisecond'"), { leaseMs });
 }
 
-const release = { changes: "connection_id = null, player_until = least(player_until, now()), version = version + 1", bindings: {} };
+const release = "connection_id = null, player_until = least(player_until, now()), version = version + 1";
 
 /**
  * Releases the leases of these connections, because the server stops. The next step of any process settles their active playbacks.
@@ -120,27 +116,27 @@ const release = { changes: "connection_id = null, player_until = least(player_un
  */
 export async function releaseLeases(knex: Knex, held: readonly HeldLease[]): Promise<void> {
   if (held.length === 0) return;
-  await changeHeld(knex, held, { ...release, waits: false });
-  await forEachInTurn(await findHeld(knex, held), (lease) => changeHeld(knex, [lease], { ...release, waits: true }));
+  await changeHeld(knex, held, unlockedSql(knex, release));
+  await forEachInTurn(await findHeld(knex, held), (lease) => changeHeld(knex, [lease], heldSql(release)));
 }
 
 /** SQL over `overlays o` and the leases that connections may hold. */
 const possibleLeases = "unnest(:streamers::uuid[], :connections::uuid[]) as held(streamer_id, connection_id)";
 const isHeld = "o.streamer_id = any(:ids::uuid[]) and o.streamer_id = held.streamer_id and o.connection_id = held.connection_id";
 
-/** `waits`: for overlays that are locked, too. */
-type HeldChange = { changes: string; bindings: Record<string, number>; waits: boolean };
+/** Changes the overlays whose leases these connections still hold, and waits for those that are locked. */
+const heldSql = (changes: string): string => `update overlays o set ${changes} from ${possibleLeases} where ${isHeld}`;
 
-/** Changes the overlays whose leases these connections still hold. */
-async function changeHeld(knex: Knex, held: readonly HeldLease[], { changes, bindings, waits }: HeldChange): Promise<void> {
-  // Citus knows `for update` in statements about one streamer alone.
-  const sql =
-    waits || isDistributed(knex)
-      ? `update overlays o set ${changes} from ${possibleLeases} where ${isHeld}`
-      : `with unlocked as materialized (
+/** The same, and leaves out those that are locked. Citus knows `for update` in statements about one streamer alone. */
+const unlockedSql = placed({
+  onServer: (_, changes: string) => `with unlocked as materialized (
            select o.streamer_id from overlays o, ${possibleLeases} where ${isHeld} order by o.streamer_id for update of o skip locked)
-         update overlays o set ${changes} from unlocked where o.streamer_id = unlocked.streamer_id`;
-  await byNode(knex, streamersOf(held), async (ids) => {
+         update overlays o set ${changes} from unlocked where o.streamer_id = unlocked.streamer_id`,
+  onNodes: (_, changes: string) => heldSql(changes),
+});
+
+async function changeHeld(knex: Knex, held: readonly HeldLease[], sql: string, bindings: Record<string, number> = {}): Promise<void> {
+  await eachPart(knex, streamersOf(held), async (ids) => {
     await knex.raw(sql, { ...bindings, ...heldBy(held, ids) });
     return [];
   });
@@ -148,7 +144,7 @@ async function changeHeld(knex: Knex, held: readonly HeldLease[], { changes, bin
 
 /** The leases that these connections still hold. */
 function findHeld(knex: Knex, held: readonly HeldLease[]): Promise<HeldLease[]> {
-  return byNode(knex, streamersOf(held), async (ids) => {
+  return eachPart(knex, streamersOf(held), async (ids) => {
     const { rows } = await knex.raw<{ rows: HeldLease[] }>(
       `select o.streamer_id as "streamerId", o.connection_id as "connectionId" from overlays o, ${possibleLeases} where ${isHeld}`,
       heldBy(held, ids),

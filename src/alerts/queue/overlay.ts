@@ -1,7 +1,7 @@
 // The overlays table: one row for each streamer, locked by every change of a playback.
 
 import type { Knex } from "knex";
-import { byNode } from "../../db/citus/distributed.ts";
+import { eachPart } from "../../db/citus/layout.ts";
 import { type Settings, type StoredSettings, withDefaults } from "../settings/settings.ts";
 
 export type Overlay = Readonly<{
@@ -165,7 +165,7 @@ export type QueueVersion = {
 
 /** The versions of these streamers' queues. */
 export async function readVersions(knex: Knex, streamerIds: readonly string[]): Promise<QueueVersion[]> {
-  return byNode(knex, streamerIds, async (ids) => {
+  return eachPart(knex, streamerIds, async (ids) => {
     const { rows } = await knex.raw<{ rows: QueueVersion[] }>(
       `select s.id as "streamerId", s.last_sequence as "lastSequence", coalesce(o.version, 0)::bigint as version,
          coalesce(o.player_until < clock_timestamp(), true) as "isLeaseFree"

@@ -1,8 +1,7 @@
 // The playbacks table: one row for each time that an alert plays. Every change of a playback's state is copied to its donation's alert in the
-// same statement.
+// same transaction.
 
 import type { Knex } from "knex";
-import { isDistributed } from "../../db/citus/distributed.ts";
 import { newId } from "../../db/ids.ts";
 import type { SqlBinding } from "../../db/sql-values.ts";
 import type { Schemas } from "../../http/operations.ts";
@@ -161,9 +160,9 @@ const insertPlaybacks = `
     :approved::bool[], :masked::bool[]) as n(id, donation_id, replay, sequence, waits_since, variation, approved, masked)
   where s.id = :streamerId::uuid`;
 
-const insertAlerts = (added: string): string => `
+const insertAlerts = `
   insert into alerts (streamer_id, donation_id, sequence, received_at, status, masked)
-  select streamer_id, donation_id, sequence, waits_since, state, masked from ${added}
+  select streamer_id, donation_id, sequence, waits_since, state, masked from playbacks where streamer_id = :streamerId and id = any(:ids::uuid[])
   on conflict (streamer_id, donation_id) do update set status = excluded.status, reason = null, masked = excluded.masked`;
 
 /** Adds playbacks of donations that have no open one. Resolves to their ids. */
@@ -186,15 +185,8 @@ export async function addPlaybacks(
     approved: playbacks.map(({ approved = false }) => approved),
     masked: playbacks.map(({ masked = false }) => masked),
   } as never;
-  // A distributed database takes one insert with each statement.
-  if (isDistributed(trx)) {
-    await trx.raw(insertPlaybacks, values);
-    await trx.raw(insertAlerts("playbacks where streamer_id = :streamerId and id = any(:ids::uuid[])"), values);
-  } else
-    await trx.raw(
-      `with added as (${insertPlaybacks} returning streamer_id, donation_id, sequence, waits_since, state, masked) ${insertAlerts("added")}`,
-      values,
-    );
+  await trx.raw(insertPlaybacks, values);
+  await trx.raw(insertAlerts, values);
   return ids;
 }
 

@@ -1,10 +1,13 @@
 // Distributes the tables of a database over the nodes of a Citus cluster, right after its migrations. What is distributed already is left alone.
 
 import type { Knex } from "knex";
+import { placed } from "./layout.ts";
 import { functionsOfStreamers, functionsOnNodes, type Placement, placements } from "./placements.ts";
 
-/** Throws an Error that tells an operator what to do when the cluster is not prepared, and a programmer when a table has no placement. */
-export async function distribute(pool: Knex): Promise<void> {
+/** Does nothing on one server. Throws an Error that tells an operator what to do when the cluster is not prepared, and a programmer when a table has no placement. */
+export const distribute = placed({ onServer: async () => {}, onNodes: distributeTables });
+
+async function distributeTables(pool: Knex): Promise<void> {
   await requireCitus(pool);
   const tables = await readTables(pool);
   requirePlacements(tables.map(({ name }) => name));

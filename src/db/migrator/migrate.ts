@@ -5,7 +5,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Client, DatabaseError } from "pg";
 import { distribute } from "../citus/distribute.ts";
-import { isDistributed } from "../citus/distributed.ts";
 import type { Database } from "../database.ts";
 import { isLockTimeout } from "../failures.ts";
 import { type Migration, numberOf, readMigrations, type SqlFile } from "./migration-files.ts";
@@ -57,7 +56,7 @@ async function apply(database: Database, migrations: readonly Migration[]): Prom
       rejectIncompatible(applied, migrations);
       rejectEdited(applied, migrations);
       await retryWhileLocked(() => runPending(pool, migrations));
-      if (isDistributed(pool)) await retryWhileLocked(() => distribute(pool));
+      await retryWhileLocked(() => distribute(pool));
     });
   } finally {
     await pool.destroy();

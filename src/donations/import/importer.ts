@@ -3,14 +3,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import pLimit from "p-limit";
+import type { QueryConfig } from "pg";
 import type { Logger } from "pino";
-import { isDistributed } from "../../db/citus/distributed.ts";
+import { placed } from "../../db/citus/layout.ts";
 import { callsOf } from "../../db/citus/node-functions.ts";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
-import { toArrays } from "../columns.ts";
 import type { NewDonation } from "../donation.ts";
 import { type Attempt, attemptsOn, type Entry, KeyConflict, type Recorded } from "../record/attempt.ts";
-import { type BatchRow, sendBatch } from "../record/batch.ts";
+import { type BatchRow, sendBatch, valuesOfOne } from "../record/batch.ts";
 import { recordOne, recordOneOnNode } from "../record/record-statements.ts";
 import type { Writer } from "../record/writer.ts";
 
@@ -148,17 +148,17 @@ async function recordEntries(attempt: Attempt, donations: readonly NewDonation[]
 }
 
 const recordChunk = { name: "record-import", text: recordOne(true) };
-const recordOnNode = callsOf(recordOneOnNode(true));
+const chunkStatement = placed({
+  onServer: async (_, values: unknown[]): Promise<QueryConfig> => ({ ...recordChunk, values }),
+  onNodes: callsOf(recordOneOnNode(true)),
+});
 
 /** Nothing is added to an import that the streamer has undone. */
 export const importUndone = refusal("import_undone", "The streamer has undone this import.");
 
 /** Records donations of one streamer for the import. Throws as `insertBatch`, or the problem import_undone. */
 export async function insertImported(pool: Knex, importId: string, donations: readonly NewDonation[]): Promise<BatchRow[]> {
-  const [first] = donations as [NewDonation];
-  const values = [first.streamerId, ...toArrays(donations).slice(1), importId];
-  const statement = isDistributed(pool) ? await recordOnNode(pool, values) : { ...recordChunk, values };
-  const rows = await sendBatch(pool, statement);
+  const rows = await sendBatch(pool, await chunkStatement(pool, [...valuesOfOne(donations), importId]));
   if (rows.some(({ id }) => id === null)) throw problemOf(importUndone);
   return rows;
 }

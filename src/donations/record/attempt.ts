@@ -5,7 +5,7 @@ import type { Knex } from "knex";
 import pLimit from "p-limit";
 import type { Logger } from "pino";
 import { resultWithin } from "../../base/async.ts";
-import { isDistributed } from "../../db/citus/distributed.ts";
+import { placed } from "../../db/citus/layout.ts";
 import { isLockConflict, isUnavailable } from "../../db/failures.ts";
 import { type OwnCode, Problem } from "../../http/problem.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
@@ -60,7 +60,7 @@ type Outage = { isDoubtful: boolean };
 
 /** A caller is answered within 5 s, so the lookup after a lost connection ends this long after the batch was sent. */
 const outcomeTimeoutMs = 4_500;
-/** Where the database is distributed, of one attempt: others leave connections for the streamers of other nodes. */
+/** Of one attempt: others leave connections for the streamers of other nodes. */
 const maxStreamersAtOnce = 2;
 const pingTimeoutMs = 1_000;
 const lookupPauseMs = 200;
@@ -73,12 +73,13 @@ export function attemptsOn(pool: Knex, log: Logger): (insert?: Insert) => Attemp
   const outage: Outage = { isDoubtful: false };
   return (insert = (...args) => insertBatch(pool, ...args)) => {
     const state: AttemptState = { pool, log, insert, outage };
-    const attempt: Attempt = (entries, skipLocked) => attemptBatch(state, entries, skipLocked);
-    return isDistributed(pool) ? byStreamer(attempt) : attempt;
+    return attemptOn(pool, (entries, skipLocked) => attemptBatch(state, entries, skipLocked));
   };
 }
 
 /** A node records its own streamers alone, so that no streamer waits for a node that is away. A lock stops the attempt of one streamer. */
+const attemptOn = placed({ onServer: (_, attempt: Attempt) => attempt, onNodes: (_, attempt: Attempt) => byStreamer(attempt) });
+
 function byStreamer(attempt: Attempt): Attempt {
   return async (entries, skipLocked) => {
     const streamers = Map.groupBy(entries, ({ donation }) => donation.streamerId);

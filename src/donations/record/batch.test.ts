@@ -20,7 +20,7 @@ let onNode: Knex;
 useDatabase(async (database) => {
   knex = database.knex;
   await knex.raw("create function create_distributed_function(text, text, colocate_with text) returns void language sql as ''");
-  onNode = createPool(database.url, { max: 4, traits: { isDistributed: true } }, silent);
+  onNode = createPool(database.url, { max: 4, traits: { layout: "onNodes" } }, silent);
   return () => onNode.destroy();
 });
 

@@ -3,7 +3,7 @@
 
 import type { Knex } from "knex";
 import type { Client, QueryConfig } from "pg";
-import { isDistributed } from "../../db/citus/distributed.ts";
+import { placed } from "../../db/citus/layout.ts";
 import { callsOf } from "../../db/citus/node-functions.ts";
 import { toArrays } from "../columns.ts";
 import type { NewDonation } from "../donation.ts";
@@ -30,7 +30,7 @@ export const recordOneStreamer = { name: "record-one-streamer", text: recordOne(
 
 const recordOnNode = callsOf(recordOneOnNode(false));
 
-/** Records a batch, of one streamer where the database is distributed. Throws the error of the database, or LostConnection when the outcome is unknown. */
+/** Records a batch, of one streamer where rows are on nodes. Throws the error of the database, or LostConnection when the outcome is unknown. */
 export async function insertBatch(pool: Knex, donations: readonly NewDonation[], skipLocked: boolean): Promise<BatchRow[]> {
   return sendBatch(pool, await recordStatement(pool, donations, skipLocked));
 }
@@ -49,13 +49,18 @@ export async function sendBatch(pool: Knex, statement: QueryConfig): Promise<Bat
 }
 
 /** The prepared statement that suits the batch, with its values. */
-async function recordStatement(pool: Knex, donations: readonly NewDonation[], skipLocked: boolean): Promise<QueryConfig> {
-  const [first, ...others] = donations as [NewDonation, ...NewDonation[]];
-  const arrays = toArrays(donations);
-  if (isDistributed(pool)) return recordOnNode(pool, [first.streamerId, ...arrays.slice(1)]);
-  if (skipLocked) return { ...manySkipLocked, values: arrays };
-  if (others.some(({ streamerId }) => streamerId !== first.streamerId)) return { ...many, values: arrays };
-  return { ...recordOneStreamer, values: [first.streamerId, ...arrays.slice(1)] };
+const recordStatement = placed({
+  onServer: async (_, donations: readonly NewDonation[], skipLocked: boolean): Promise<QueryConfig> => {
+    if (skipLocked) return { ...manySkipLocked, values: toArrays(donations) };
+    const isOfOne = donations.every(({ streamerId }) => streamerId === donations[0]?.streamerId);
+    return isOfOne ? { ...recordOneStreamer, values: valuesOfOne(donations) } : { ...many, values: toArrays(donations) };
+  },
+  onNodes: (pool, donations: readonly NewDonation[], _skipLocked: boolean) => recordOnNode(pool, valuesOfOne(donations)),
+});
+
+/** Of donations of one streamer. */
+export function valuesOfOne(donations: readonly NewDonation[]): unknown[] {
+  return [donations[0]?.streamerId, ...toArrays(donations).slice(1)];
 }
 
 /** An SQLSTATE below the connection level means that the server answered: the statement was rolled back. */

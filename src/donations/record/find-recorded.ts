@@ -1,7 +1,7 @@
 // Looks up what has been recorded of a batch: when the answer of its statement was lost, and when idempotency keys are repeated.
 
 import type { Knex } from "knex";
-import { isDistributed } from "../../db/citus/distributed.ts";
+import { placed } from "../../db/citus/layout.ts";
 import type { NewDonation, StoredDonation } from "../donation.ts";
 import { type DonationRow, fromRow, selected, withAlert } from "../rows.ts";
 
@@ -15,9 +15,17 @@ const lookups = [
   `select d.*, w.idempotency_key from wanted w join donations d
      on d.streamer_id = w.streamer_id and d.application_id = w.application_id and d.erased_key = hash_of_key(${secret}, w.application_id, w.idempotency_key)`,
 ];
-// A distributed database asks the one node of the streamer when it is named.
-const ofOneStreamer = "where d.streamer_id = :streamer";
-const lookupsOfOneStreamer = lookups.map((lookup) => `${lookup} ${ofOneStreamer}`);
+
+const findRecordedSql = (condition = "") => `with wanted as (
+       select * from unnest(:streamers::uuid[], :ids::uuid[], :applications::uuid[], :keys::text[]) as i(streamer_id, id, application_id, idempotency_key)
+     )
+     select ${selected}, d."askedKey" from (${lookups.map((lookup) => `${lookup} ${condition}`.trim()).join(" union ")}) d ${withAlert} ${condition}`;
+
+/** A node is asked alone when the streamer is named: a batch has one there. */
+const findSql = placed({
+  onServer: () => findRecordedSql(),
+  onNodes: () => findRecordedSql("where d.streamer_id = :streamer"),
+});
 
 /** `askedKey`: the idempotency key that an erased donation was found by; null for others, which have it. */
 export type FoundDonation = StoredDonation & Readonly<{ askedKey: string | null }>;
@@ -25,20 +33,13 @@ export type FoundDonation = StoredDonation & Readonly<{ askedKey: string | null 
 /** Finds recorded donations with the ids or the idempotency keys of these. Call it after `insertBatch`: it reads a new snapshot. */
 export async function findRecorded(pool: Knex, donations: readonly NewDonation[]): Promise<FoundDonation[]> {
   const streamers = pluck(donations, "streamerId");
-  const [queries, condition] = isDistributed(pool) ? [lookupsOfOneStreamer, ofOneStreamer] : [lookups, ""];
-  const { rows } = await pool.raw<{ rows: (DonationRow & { askedKey: string | null })[] }>(
-    `with wanted as (
-       select * from unnest(:streamers::uuid[], :ids::uuid[], :applications::uuid[], :keys::text[]) as i(streamer_id, id, application_id, idempotency_key)
-     )
-     select ${selected}, d."askedKey" from (${queries.join(" union ")}) d ${withAlert} ${condition}`,
-    {
-      streamer: streamers[0] ?? null,
-      streamers,
-      ids: pluck(donations, "id"),
-      applications: pluck(donations, "applicationId"),
-      keys: pluck(donations, "idempotencyKey"),
-    },
-  );
+  const { rows } = await pool.raw<{ rows: (DonationRow & { askedKey: string | null })[] }>(findSql(pool), {
+    streamer: streamers[0] ?? null,
+    streamers,
+    ids: pluck(donations, "id"),
+    applications: pluck(donations, "applicationId"),
+    keys: pluck(donations, "idempotencyKey"),
+  });
   return rows.map((row) => ({ ...fromRow(row), askedKey: row.askedKey }));
 }
 
@@ -50,11 +51,12 @@ function pluck<Member extends keyof NewDonation>(donations: readonly NewDonation
 const fence = `update streamers s
   set fenced_batches = array(select batch from unnest(s.fenced_batches) as batch where batch > :oldest::uuid and batch <> :batch::uuid)
     || :batch::uuid`;
-const sql = `
+const fenceSql = placed({
+  onServer: () => `
   with locked as materialized (select id from streamers where id = any(:streamers::uuid[]) order by id for update)
-  ${fence} from locked l where s.id = l.id`;
-/** Where the database is distributed, a batch has one streamer. */
-const sqlOfOne = `${fence} where s.id = (:streamers::uuid[])[1]`;
+  ${fence} from locked l where s.id = l.id`,
+  onNodes: () => `${fence} where s.id = (:streamers::uuid[])[1]`,
+});
 
 /** No statement waits so long in a pooler or a server. Fences before that are forgotten, so that the streamers' rows stay short. */
 const keptMs = 600_000;
@@ -66,7 +68,7 @@ const keptMs = 600_000;
 export async function fenceBatch(pool: Knex, donations: readonly NewDonation[]): Promise<void> {
   const streamers = [...new Set(donations.map(({ streamerId }) => streamerId))];
   const batch = donations[0]?.id ?? null;
-  await pool.raw(isDistributed(pool) ? sqlOfOne : sql, { streamers, batch, oldest: firstIdOf(Date.now() - keptMs) });
+  await pool.raw(fenceSql(pool), { streamers, batch, oldest: firstIdOf(Date.now() - keptMs) });
 }
 
 /** The smallest id (UUID version 7) that can be made at this time. */

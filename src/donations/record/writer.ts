@@ -4,7 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { type FairQueue, fairQueue } from "../../base/fair-queue.ts";
-import { findNodes, isDistributed, type NodeOf } from "../../db/citus/distributed.ts";
+import { placed } from "../../db/citus/layout.ts";
+import { findNodes, type NodeOf } from "../../db/citus/node-of.ts";
 import { Problem } from "../../http/problem.ts";
 import type { NewDonation, StoredDonation } from "../donation.ts";
 import { type Attempt, attemptsOn, type Entry, type Insert, KeyConflict, type Recorded, recordHalves } from "./attempt.ts";
@@ -37,8 +38,8 @@ type WriterState = {
   readonly announce: (donation: StoredDonation) => void;
   readonly onBatch: (rows: number) => void;
   readonly attempt: Attempt;
-  /** A batch has the donations of one streamer; those of others wait unsent meanwhile, and can be rejected as not recorded. */
-  readonly ofOneStreamer: boolean;
+  /** Takes the donations of the next batch. */
+  readonly takeBatch: TakeBatch;
   /** By streamer. */
   readonly waiting: FairQueue<Entry>;
   readonly locked: LockedEntries;
@@ -63,18 +64,27 @@ const timeoutCheckMs = 250;
 const lockedRetryMs = 100;
 const lockedTimeoutMs = 2_000;
 
-/** Where the database is distributed, the streamers of each node have loops of their own. */
-export function makeWriter(deps: WriterDeps): Writer {
-  return isDistributed(deps.pool) ? poolWriters(findNodes(deps.pool), writersPerNode, () => makeOneWriter(deps)) : makeOneWriter(deps);
-}
+type TakeBatch = (waiting: FairQueue<Entry>) => Entry[];
 
-function makeOneWriter({ pool, log, announce = () => {}, onBatch = () => {}, insert }: WriterDeps): Writer {
+export const makeWriter = (deps: WriterDeps): Writer => writerOn(deps.pool, deps);
+
+/**
+ * On nodes, the streamers of each one have loops of their own, and a batch has the donations of one streamer: those of others wait unsent
+ * meanwhile, and can be rejected as not recorded.
+ */
+const writerOn = placed({
+  onServer: (_, deps: WriterDeps) => makeOneWriter(deps, (waiting) => waiting.take(maxBatch)),
+  onNodes: (pool, deps: WriterDeps) =>
+    poolWriters(findNodes(pool), writersPerNode, () => makeOneWriter(deps, (waiting) => waiting.takeOfOne(maxBatch))),
+});
+
+function makeOneWriter({ pool, log, announce = () => {}, onBatch = () => {}, insert }: WriterDeps, takeBatch: TakeBatch): Writer {
   const attempt = attemptsOn(pool, log)(insert);
   const state: WriterState = {
     attempt,
     announce,
     onBatch,
-    ofOneStreamer: isDistributed(pool),
+    takeBatch,
     waiting: fairQueue(),
     locked: lockedEntries(),
     writing: null,
@@ -120,11 +130,11 @@ function enqueue(state: WriterState, entry: Entry): void {
 
 /** The write loop: records batches until no donation waits. */
 async function writeWaiting(state: WriterState): Promise<void> {
-  const { attempt, onBatch, waiting, ofOneStreamer } = state;
+  const { attempt, onBatch, waiting, takeBatch } = state;
   const checking = setInterval(() => rejectTimedOut(waiting), timeoutCheckMs);
   await nextTurn(); // donations that arrive in this turn of the event loop join the first batch
   while (waiting.size() > 0) {
-    const batch = ofOneStreamer ? waiting.takeOfOne(maxBatch) : waiting.take(maxBatch);
+    const batch = takeBatch(waiting);
     onBatch(batch.length);
     // The first attempt waits for locks, the second skips locked streamers. Donations that are locked even then are retried later.
     await rejectOnFailure(batch, async () => retryLater(state, (await attempt(batch, false)) ?? (await attempt(batch, true)) ?? batch));

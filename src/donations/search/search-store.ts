@@ -1,7 +1,7 @@
 // The statements of a search: walks through the history, and the blocks of the search index. Each reads a bounded number of donations.
 
 import type { Knex } from "knex";
-import { isDistributed } from "../../db/citus/distributed.ts";
+import { placed } from "../../db/citus/layout.ts";
 import { afterCondition, filterCondition, orderBy, orders, scanCondition } from "../list/index-scan.ts";
 import type { Filters, Position } from "../list/page-request.ts";
 import { type Searched, searchedColumns } from "./search-text.ts";
@@ -80,29 +80,28 @@ async function findEras(knex: Knex, streamerId: string, { after, from, count }: 
   return rows;
 }
 
+type Grams = readonly number[][];
+
 /** Blocks with all grams of one of the lists that may have donations after the position, those with the newest donations first. */
-async function findBlocks(
-  knex: Knex,
-  streamerId: string,
-  grams: readonly number[][],
-  { upTo, after, from, count }: BlockRequest,
-): Promise<Block[]> {
-  if (isDistributed(knex)) {
+const findBlocks = placed({
+  onServer: async (knex, streamerId: string, grams: Grams, { upTo, after, from, count }: BlockRequest) => {
+    const { rows } = await knex.raw<{ rows: Block[] }>(
+      `select first_sequence as first, last_sequence as last, to_millis(newest) as newest
+     from donation_search_candidates(?::int4[], ?) b
+     where streamer_id = ? and last_sequence <= ? and oldest <= from_millis(?) ${from === null ? "" : "and newest >= from_millis(?)"}
+     order by b.newest desc limit ?`,
+      [grams.flat(), grams[0]?.length ?? 0, streamerId, upTo, after.value, ...(from === null ? [] : [from]), count],
+    );
+    return rows;
+  },
+  onNodes: async (knex, streamerId: string, grams: Grams, { upTo, after, from, count }: BlockRequest) => {
     const { rows } = await knex.raw<{ rows: Block[] }>(
       "select * from find_search_blocks(?::uuid, ?::int4[], ?::integer, ?::bigint, ?::bigint, ?::bigint, ?::integer)",
       [streamerId, grams.flat(), grams[0]?.length ?? 0, upTo, from, after.value, count],
     );
     return rows;
-  }
-  const { rows } = await knex.raw<{ rows: Block[] }>(
-    `select first_sequence as first, last_sequence as last, to_millis(newest) as newest
-     from donation_search_candidates(?::int4[], ?) b
-     where streamer_id = ? and last_sequence <= ? and oldest <= from_millis(?) ${from === null ? "" : "and newest >= from_millis(?)"}
-     order by b.newest desc limit ?`,
-    [grams.flat(), grams[0]?.length ?? 0, streamerId, upTo, after.value, ...(from === null ? [] : [from]), count],
-  );
-  return rows;
-}
+  },
+});
 
 /** The donations of these blocks that come after the position. */
 async function readBlocks(

@@ -1,7 +1,7 @@
 // What operators watch of webhooks, read from the database.
 
 import type { Knex } from "knex";
-import { isDistributed } from "../../db/citus/distributed.ts";
+import { placed } from "../../db/citus/layout.ts";
 
 type EndpointState = "working" | "failing" | "disabled";
 
@@ -40,8 +40,7 @@ const isDisabled = "e.deleted_at is null and e.disabled_reason is not null";
 const maxEndpoints = 1_000;
 
 /** `which`: a condition on endpoints `e`. */
-async function oldestWaiting(knex: Knex, which: string): Promise<number> {
-  if (isDistributed(knex)) return oldestOfSome(knex, which);
+async function oldestOfAll(knex: Knex, which: string): Promise<number> {
   const { rows } = await knex.raw<{ rows: [{ seconds: number }] }>(
     `select coalesce(extract(epoch from clock_timestamp() - min(waiting.at)), 0)::float as seconds
      from (select e.streamer_id, e.position, e.types from webhook_endpoints e join streamers s on s.id = e.streamer_id
@@ -72,10 +71,10 @@ const waiting = `
      select occurred_at from events where streamer_id = e.streamer_id and type = wanted.type and sequence > e.position
      order by sequence limit 1) as v)`;
 
-/** Endpoints that one look at a distributed database covers; of more it takes some at random. */
+/** Endpoints that one look at the nodes covers; of more it takes some at random. */
 const maxLooks = 100;
 
-/** Where the database is distributed, each endpoint is a question of its own to the streamer's node, so that not all are asked about. */
+/** Each endpoint is a question of its own to the streamer's node, so that not all are asked about. */
 async function oldestOfSome(knex: Knex, which: string): Promise<number> {
   const { rows: endpoints } = await knex.raw<{ rows: { streamer: string; position: number; types: string[] }[] }>(
     `select * from (select e.streamer_id as streamer, e.position, e.types from webhook_endpoints e where ${which}) as e
@@ -93,3 +92,5 @@ async function oldestOfSome(knex: Knex, which: string): Promise<number> {
   }
   return Math.max(...seconds);
 }
+
+const oldestWaiting = placed({ onServer: oldestOfAll, onNodes: oldestOfSome });

@@ -3,7 +3,7 @@
 // anew, and a log that is removed and not recycled, have none of it.
 
 import type { Knex } from "knex";
-import { isDistributed } from "../../db/citus/distributed.ts";
+import { onEachServer } from "../../db/citus/layout.ts";
 import type { Database } from "../../db/database.ts";
 
 /** Tables that held what donators wrote, or hashes of it. */
@@ -26,7 +26,7 @@ export async function purge(database: Database): Promise<Purged> {
 /** The planner's statistics held samples of names, messages and keys. `analyze` replaced them; their old versions go with this. */
 async function purgeStatistics(knex: Knex): Promise<true | string> {
   return attempt(
-    () => onEveryNode(knex, "vacuum (full) pg_catalog.pg_statistic"),
+    () => onEachServer(knex, "vacuum (full) pg_catalog.pg_statistic"),
     "as its owner, run: vacuum full pg_catalog.pg_statistic",
   );
 }
@@ -37,27 +37,12 @@ async function removeWal(knex: Knex): Promise<true | string> {
     "as a superuser, set wal_recycle = off and run twice: select pg_switch_wal(); checkpoint; archives of the log are yours to delete";
   return attempt(async () => {
     for (const _ of [1, 2]) {
-      await onEveryNode(knex, "select pg_switch_wal()");
-      await onEveryNode(knex, "checkpoint");
+      await onEachServer(knex, "select pg_switch_wal()");
+      await onEachServer(knex, "checkpoint");
     }
-    if ((await onEveryNode(knex, "select current_setting('wal_recycle')")).some((recycle) => recycle !== "off"))
+    if ((await onEachServer(knex, "select current_setting('wal_recycle')")).some((recycle) => recycle !== "off"))
       throw new Error("wal_recycle is on, so that old segments are kept under new names");
   }, advice);
-}
-
-/** Runs a statement on every node of a distributed database, or on its one server. Resolves to the value that each returned. */
-async function onEveryNode(knex: Knex, statement: string): Promise<unknown[]> {
-  if (!isDistributed(knex)) {
-    const { rows = [] } = await knex.raw<{ rows?: object[] }>(statement);
-    return rows.flatMap(Object.values);
-  }
-  const { rows } = await knex.raw<{ rows: { node: string; success: boolean; result: string }[] }>(
-    `select nodename || ':' || nodeport as node, success, result from run_command_on_all_nodes(?) join pg_dist_node using (nodeid)`,
-    [statement],
-  );
-  const failed = rows.find(({ success }) => !success);
-  if (failed) throw new Error(`${failed.node}: ${failed.result}`);
-  return rows.map(({ result }) => result);
 }
 
 async function attempt(work: () => Promise<unknown>, advice: string): Promise<true | string> {

@@ -4,6 +4,7 @@
 import { resolve } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
+import { describeLayout } from "../../db/citus/layout.ts";
 import type { Database } from "../../db/database.ts";
 import { requireSameDatabase } from "../../db/other-addresses.ts";
 import { warnOfNoUpkeep } from "../../db/requirements.ts";
@@ -44,12 +45,12 @@ export async function checkDatabase(config: Config, database: Database, log: Log
   log.info(inForce(config, database), "starting with these settings");
 }
 
-function inForce(config: Config, { isPooled, isDistributed, url }: Database) {
+function inForce(config: Config, { isPooled, layout, url }: Database) {
   return {
     version,
     database: config.databaseUrl ? placeOf(url) : `embedded in ${resolve(config.dataDir)}`,
     pooler: isPooled,
-    ...(isDistributed && { distributed: true }),
+    ...describeLayout(layout),
     standby: config.readDatabaseUrl && placeOf(config.readDatabaseUrl),
     redis: config.redisUrl && placeOf(config.redisUrl),
     notifier: config.notifier,

@@ -15,7 +15,7 @@ let onNode: Knex;
 
 useDatabase(async (database) => {
   knex = database.knex;
-  onNode = createPool(database.url, { max: 1, traits: { isDistributed: true } }, silent);
+  onNode = createPool(database.url, { max: 1, traits: { layout: "onNodes" } }, silent);
   return () => onNode.destroy();
 });
 

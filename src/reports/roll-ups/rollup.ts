@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { invalidateAnswers } from "../../db/answer-cache.ts";
-import { isDistributed } from "../../db/citus/distributed.ts";
+import { placed } from "../../db/citus/layout.ts";
 import { callsOf } from "../../db/citus/node-functions.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
@@ -28,22 +28,28 @@ const rollUps = ["report_sums", "report_donator_sums", "report_donator_counts", 
 
 /** Folds the streamer's next donations, in the order of their sequence. Safe in any number of processes at once. */
 export async function foldNext(knex: Knex, streamerId: string, limit = maxBatch): Promise<Folded> {
-  if (isDistributed(knex)) {
+  const donations = await foldBatch(knex, streamerId, limit);
+  return { donations, done: donations < limit };
+}
+
+/** Resolves to the number of donations that were folded; 0 also when another process folds them. */
+const foldBatch = placed({
+  onServer: (knex, streamerId: string, limit: number): Promise<number> =>
+    knex.transaction(async (transaction) => {
+      await transaction.raw(settings);
+      const progress = await lockProgress(transaction, streamerId);
+      if (!progress) return 0;
+      // A separate statement, because its snapshot must be taken while the lock is held.
+      const values = [streamerId, progress.rolled_sequence, limit, progress.donators];
+      const [folded] = await preparedQuery<{ donations: number }>(transaction, prepared, values);
+      return folded?.donations ?? 0;
+    }),
+  onNodes: async (knex, streamerId: string, limit: number) => {
     const { values = [], ...statement } = await foldOnNode(knex, [streamerId, limit]);
     const [folded] = await preparedQuery<{ donations: number }>(knex, statement as { name: string; text: string }, values);
-    return { donations: folded?.donations ?? 0, done: (folded?.donations ?? 0) < limit };
-  }
-  return knex.transaction(async (transaction) => {
-    await transaction.raw(settings);
-    const progress = await lockProgress(transaction, streamerId);
-    if (!progress) return { donations: 0, done: true };
-    // A separate statement, because its snapshot must be taken while the lock is held.
-    const values = [streamerId, progress.rolled_sequence, limit, progress.donators];
-    const [folded] = await preparedQuery<{ donations: number }>(transaction, prepared, values);
-    const donations = folded?.donations ?? 0;
-    return { donations, done: donations < limit };
-  });
-}
+    return folded?.donations ?? 0;
+  },
+});
 
 /** Deletes the streamer's roll-ups and computes them again. Reports are exact meanwhile, but slower. */
 export async function rebuildReports(knex: Knex, streamerId: string): Promise<{ donations: number }> {
@@ -113,10 +119,11 @@ type WorkerState = {
 const pauseMs = 500;
 /** A round begins after so many times as long as the one before it took: recording has priority, and a larger batch costs less in all. */
 const roundFactor = 10;
-/** A report adds what is not folded itself: 15 ms of the processor for a thousand donations. */
-const maxRoundMs = 2_000;
-/** Where the database is distributed, a fold of few donations costs ten times as much: Citus plans each of its statements anew. */
-const maxRoundMsDistributed = 60_000;
+/**
+ * A report adds what is not folded itself: 15 ms of the processor for a thousand donations. On nodes a fold of few donations costs ten times as
+ * much: Citus plans each of its statements anew.
+ */
+const maxRoundMs = placed({ onServer: () => 2_000, onNodes: () => 60_000 });
 /** A streamer with this many new donations is folded without a pause. */
 const urgentCount = 5_000;
 const scanMs = 2_000;
@@ -147,7 +154,7 @@ async function run(state: WorkerState): Promise<void> {
   const { knex, log, waiting, urgent } = state;
   let scannedAt = Number.NEGATIVE_INFINITY;
   let foldedAllAt = Number.NEGATIVE_INFINITY;
-  const maxRound = isDistributed(knex) ? maxRoundMsDistributed : maxRoundMs;
+  const maxRound = maxRoundMs(knex);
   while (!state.isStopped) {
     try {
       if (performance.now() - scannedAt >= scanMs) {

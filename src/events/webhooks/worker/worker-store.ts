@@ -4,7 +4,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Knex } from "knex";
 import type { BatchedReads } from "../../../db/batched-reads.ts";
-import { byNode, isDistributed } from "../../../db/citus/distributed.ts";
+import { eachPart, placed } from "../../../db/citus/layout.ts";
 import type { Sealer } from "../../../db/secrets.ts";
 import type { SqlBindings } from "../../../db/sql-values.ts";
 import type { Scope } from "../../../http/operations.ts";
@@ -109,8 +109,14 @@ export function workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId
   };
 }
 
-async function findWork(knex: Knex, given: { workerId: string; now: number }): Promise<Work[]> {
-  if (!isDistributed(knex)) return (await knex.raw<{ rows: Work[] }>(workSql("streamers s"), given)).rows;
+type WorkRequest = { workerId: string; now: number };
+
+const findWork = placed({
+  onServer: async (knex, given: WorkRequest) => (await knex.raw<{ rows: Work[] }>(workSql("streamers s"), given)).rows,
+  onNodes: findWorkOnNodes,
+});
+
+async function findWorkOnNodes(knex: Knex, given: WorkRequest): Promise<Work[]> {
   const { rows: streamers } = await knex.raw<{ rows: { id: string }[] }>(ownStreamersSql, given);
   const ends = await endsOf(
     knex,
@@ -191,9 +197,9 @@ const releaseSql = `
 
 const ownStreamersSql = `select distinct streamer_id as id from webhook_endpoints where worker_id = :workerId and ${enabled}`;
 
-/** The ends of the logs, which are on the streamers' nodes where the database is distributed. */
+/** The ends of the logs, which are on the streamers' nodes. */
 const endsOf = (knex: Knex, streamerIds: readonly string[]) =>
-  byNode(knex, streamerIds, async (ids) => {
+  eachPart(knex, streamerIds, async (ids) => {
     const ends = "select id, last_sequence as end from streamers where id = any(?::uuid[])";
     return (await knex.raw<{ rows: { id: string; end: number }[] }>(ends, [ids])).rows;
   });

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { afterEach, expect, test, vi } from "vitest";
-import { byNode, findNodes } from "./distributed.ts";
+import { eachPart } from "./layout.ts";
+import { findNodes } from "./node-of.ts";
 
 /** A coordinator that answers with these in turn: the number of a node, no row, or a failure. Counts how often it is asked. */
 function coordinator(...answers: (number | null | Error)[]) {
@@ -42,7 +43,7 @@ test("a streamer whom no shard has is on no known node", async () => expect(awai
 
 /** A distributed database whose first node has streamer a, and whose second one has b. */
 const knex = {
-  userParams: { traits: { isDistributed: true } },
+  userParams: { traits: { layout: "onNodes" } },
   raw: async () => ({ rows: [{ ids: ["a"] }, { ids: ["b"] }] }),
 } as unknown as Knex;
 
@@ -50,28 +51,28 @@ const away = Object.assign(new Error("connection refused"), { code: "08006" });
 
 test("rows of a node that is away are missing, and the others are there", async () => {
   const work = async (ids: readonly string[]) => (ids.includes("a") ? Promise.reject(away) : [...ids]);
-  expect(await byNode(knex, ["a", "b"], work)).toEqual(["b"]);
+  expect(await eachPart(knex, ["a", "b"], work)).toEqual(["b"]);
 });
 
 test("when every node is away, the failure is that of the database", () =>
-  expect(byNode(knex, ["a", "b"], () => Promise.reject(away))).rejects.toBe(away));
+  expect(eachPart(knex, ["a", "b"], () => Promise.reject(away))).rejects.toBe(away));
 
 test.each<[string, () => Promise<string[]>]>([
   ["answers", async () => ["b"]],
   ["is away", () => Promise.reject(away)],
 ])("another failure of one node is a failure of all, also when the other node %s", (_, other) => {
   const refused = Object.assign(new Error("syntax error"), { code: "42601" });
-  return expect(byNode(knex, ["a", "b"], (ids) => (ids.includes("b") ? Promise.reject(refused) : other()))).rejects.toBe(refused);
+  return expect(eachPart(knex, ["a", "b"], (ids) => (ids.includes("b") ? Promise.reject(refused) : other()))).rejects.toBe(refused);
 });
 
 test("without streamers no node is asked", async () => {
-  expect(await byNode(knex, [], () => Promise.reject(away))).toEqual([]);
+  expect(await eachPart(knex, [], () => Promise.reject(away))).toEqual([]);
 });
 
 test("on a single node, all streamers are asked for at once, and Citus is not asked where they are", async () => {
   const single = { userParams: {}, raw: () => Promise.reject(new Error("function does not exist")) } as unknown as Knex;
   const asked: (readonly string[])[] = [];
   const work = async (ids: readonly string[]) => [asked.push(ids)];
-  expect(await byNode(single, ["a", "b"], work)).toEqual([1]);
+  expect(await eachPart(single, ["a", "b"], work)).toEqual([1]);
   expect(asked).toEqual([["a", "b"]]);
 });
