@@ -12,7 +12,7 @@ export type Operation = {
   responses: Record<string, Response>;
   security?: Record<string, string[]>[];
 };
-type SecurityScheme = { flows?: Record<string, { scopes: Record<string, string> }> };
+type SecurityScheme = { description?: string; flows?: Record<string, { scopes: Record<string, string> }> };
 type Components = {
   schemas: Record<string, Schema>;
   parameters?: Record<string, NonNullable<Operation["parameters"]>[number]>;
@@ -33,6 +33,7 @@ export function completeDocument(document: Document): Document {
   dropIdleExplode(document);
   describeLines(document);
   dropOtherNotFound(document);
+  addApiKeys(document);
   return document;
 }
 
@@ -74,6 +75,21 @@ function describeLines(document: Document): void {
   for (const { operation } of operationsOf(document)) {
     const media = operation.requestBody?.content?.["application/x-ndjson"];
     if (media && operation["x-line-body"]) media.schema = { $ref: `#/components/schemas/${operation["x-line-body"]}` };
+  }
+}
+
+/**
+ * Names API keys beside OAuth tokens wherever one is accepted, because programs that read the document offer no key for a scheme `oauth2`.
+ * An operation without a credential gets an empty list instead of an empty alternative, which some of them take for a credential.
+ */
+function addApiKeys(document: Document): void {
+  const { securitySchemes } = document.components;
+  const description = "An API key of the studio, with the scopes that are listed beside it.";
+  securitySchemes.ApiKey = { type: "http", scheme: "bearer", bearerFormat: "namjai_v1_…", description } as SecurityScheme;
+  for (const { operation } of operationsOf(document)) {
+    const { security = [] } = operation;
+    if (security.length === 1 && Object.keys(security[0] as object).length === 0) operation.security = [];
+    else operation.security = security.flatMap((one) => ("Credential" in one ? [one, { ApiKey: one.Credential as string[] }] : [one]));
   }
 }
 

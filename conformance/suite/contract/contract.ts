@@ -88,7 +88,8 @@ export function resolved<T>(node: T | { $ref: string }, document: Schema = contr
 function operationOf(document: Schema, path: string, verb: string): Operation {
   const item = (document.paths as Record<string, Record<string, Schema>>)[path] ?? {};
   const node = item[verb] as Schema;
-  const security = (node.security ?? document.security ?? []) as Record<string, string[]>[];
+  const named = (node.security ?? document.security ?? []) as Record<string, string[]>[];
+  const security = named.filter((schemes) => !("ApiKey" in schemes)); // it stands beside each Credential, with the same scopes
   const parameters = [item.parameters, node.parameters].flatMap((some) => (some ?? []) as Parameter[]);
   return {
     id: String(node.operationId),
