@@ -6,7 +6,7 @@ import { parseInstant } from "../base/instant.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { Sealer } from "../db/secrets.ts";
-import { isDateTime, readContract } from "../http/contract/published.ts";
+import { allScopes, isDateTime } from "../http/contract/published.ts";
 import type { Scope } from "../http/operations.ts";
 
 export type CommandDeps = { database: Database; knex: Knex; brand: string; baseUrl: string; sealer: Sealer; erasureJournal: string };
@@ -41,10 +41,9 @@ export const collect = (value: string, before: string[] = []): string[] => [...b
 
 /** Reads space-separated scopes. */
 export function readScopes(text: string): Scope[] {
-  const scopes: Scope[] = readContract().components.schemas.Scope.enum;
   const named = [...new Set(text.split(/\s+/).filter(Boolean))];
-  if (named.length === 0) throw new InvalidArgumentError(`It must name at least one of ${scopes.join(", ")}.`);
-  return named.map((name) => scopes.find((scope) => scope === name) ?? refuse(`"${name}" is none of ${scopes.join(", ")}.`));
+  if (named.length === 0) throw new InvalidArgumentError(`It must name at least one of ${allScopes.join(", ")}.`);
+  return named.map((name) => allScopes.find((scope) => scope === name) ?? refuse(`"${name}" is none of ${allScopes.join(", ")}.`));
 }
 
 /** Reads a date-time as the contract has it: with an offset, of a day that exists. */
