@@ -15,7 +15,7 @@ workers := $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n > 3 ? n - 1 : n +
 
 # Temporary files of tests, their databases among them, are in memory where it has 4 GB for them: commits do not wait for the disk.
 in_memory := $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $$4 }')" -gt 4000000 ] 2>/dev/null && ! grep -q ' /dev/shm .*noexec' /proc/mounts && echo /dev/shm)
-unit conformance selftest slow-selftests mutants browser test: export TMPDIR := $(or $(TMPDIR),$(in_memory),/tmp)
+unit slow-units conformance selftest slow-selftests mutants browser test: export TMPDIR := $(or $(TMPDIR),$(in_memory),/tmp)
 
 temporary-folder:
 	@echo $(or $(TMPDIR),$(in_memory),/tmp)
@@ -43,7 +43,7 @@ serving:
 	  rm -f node_modules/.package-lock.json; touch node_modules/.serving; \
 	fi
 
-.PHONY: temporary-folder backup restore verify help install serving start dev demo psql bench bench-reports pages generate release breaking check house drift unit conformance package selftest foreign mutants attack browser faults event-faults conformance-pooled conformance-standby conformance-citus rehearse-citus rehearse-failover rehearse-pooler rehearse-upgrade screenshots test slow-selftests format
+.PHONY: temporary-folder backup restore verify help install serving start dev demo psql bench bench-reports pages generate release breaking check house drift unit slow-units conformance package selftest foreign mutants attack browser faults event-faults conformance-pooled conformance-standby conformance-citus rehearse-citus rehearse-failover rehearse-pooler rehearse-upgrade screenshots test slow-selftests format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -104,8 +104,16 @@ house: install ## How many files each room of src/ has, how long they are, and h
 drift: install ## Fail when generated/ is not what spec/ compiles to
 	@node spec/check/drift.ts && node spec/check/bundle-pages.ts --check && node spec/check/untracked.ts
 
+# They start the server, its command line, or a PostgreSQL of their own again and again: a quarter of the CPU of all tests beside the files.
+slow_units = db/embedded db/embedded-accidents ops/process/start ops/process/metrics ops/process/worker-pool ops/process/json-output \
+  ops/process/full-disk ops/process/psql ops/backup/restore-backup ops/backup/restore-drill ops/upgrade/sample ops/upgrade/upgrade \
+  cli/database cli/audit cli/imports speech/espeak-speaker
+
 unit: install ## Tests beside the pure files of src/; FILES=src/donations runs those below it
-	vitest run --config src/vitest.config.ts --maxWorkers $(workers) $(call reporters,unit) $(FILES)
+	vitest run --config src/vitest.config.ts --maxWorkers $(workers) $(call reporters,unit) $(FILES) $(if $(EXCEPT_SLOW),$(slow_units:%=--exclude '**/%.test.ts'))
+
+slow-units: install ## The tests beside the files that make test leaves out, because they start processes of their own
+	vitest run --config src/vitest.config.ts --maxWorkers $(workers) $(call reporters,unit) $(slow_units:%=src/%.test.ts)
 
 conformance: install ## The black-box suite; URL=… API_KEY=… runs it against a server of yours, PROFILE=interface, DEPTH=quick or standard, ONLY=…, SEED=…, OAUTH_CREDENTIALS=file, MAY_DISTURB_ALERTS=1, RECEIVER_URL=…, STATE=folder, CORPUS=folder; conformance/README.md has all
 	@node conformance/main.ts $(if $(URL),--url "$$URL") $(if $(PROFILE),--profile "$$PROFILE") $(if $(DEPTH),--depth "$$DEPTH") $(if $(LENGTH_UNIT),--length-unit "$$LENGTH_UNIT") \
@@ -116,9 +124,9 @@ conformance: install ## The black-box suite; URL=… API_KEY=… runs it against
 package: install ## The suite as an npm package, in the folder namjai-conformance: one file that needs nothing but Node 20
 	@node conformance/package/main.ts
 
-# They start the suite's command on servers made for them, copy the project, run the commands of all pages for operators, start a PostgreSQL
-# of their own, or try the suite's receiver and the checks of `make check`, for which they compile the contract dozens of times.
-slow_selftests = recipes operations-commands database-tls receiver contract-rules deprecation breaking unnamed mutants-command $(patsubst conformance/meta/selftest/%.test.ts,%,$(shell grep -l '"./command.ts"' conformance/meta/selftest/*.test.ts))
+# They start the suite's command on servers made for them, copy the project, run the commands of all pages for operators, start proxies or a
+# PostgreSQL of their own, or try the suite's receiver and the checks of `make check`, for which they compile the contract dozens of times.
+slow_selftests = recipes operations-commands reverse-proxies deploy install database-tls receiver contract-rules deprecation breaking unnamed mutants-command $(patsubst conformance/meta/selftest/%.test.ts,%,$(shell grep -l '"./command.ts"' conformance/meta/selftest/*.test.ts))
 
 selftest: install ## The suite's own tests: does it tell a broken server from a sound one?
 	vitest run --config conformance/meta/selftest/vitest.config.ts --maxWorkers $(workers) $(call reporters,selftest) $(if $(EXCEPT_SLOW),$(slow_selftests:%=--exclude '**/%.test.ts'))
@@ -172,7 +180,7 @@ rehearse-failover: install ## Two servers and two PostgreSQL under Patroni while
 screenshots: install ## The README's pictures of an alert and of the studio, taken in Chromium
 	README_PICTURES=1 vitest run --config conformance/meta/browser/vitest.config.ts readme-picture
 
-test: check ## make check, unit tests, suite and self-tests; DEPTH=full adds slow self-tests and rules that start servers of their own. It leaves out browser, foreign, mutants, attack, faults, event-faults, bench and all rehearsals
+test: check ## make check, unit tests, suite and self-tests; DEPTH=full adds slow self-tests, and tests and rules that start servers of their own. It leaves out browser, foreign, mutants, attack, faults, event-faults, bench and all rehearsals
 # Each of them waits for processes and deadlines for a good part of its time: two beside each other keep all cores busy.
 	@echo "Unit tests, suite and self-tests run two at a time; each prints its output at its end …"
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going unit conformance selftest DEPTH=$(or $(DEPTH),standard) $(if $(filter full,$(DEPTH)),,EXCEPT_SLOW=1)
