@@ -5,10 +5,11 @@
 import { type EmitContext, emitFile, type Program, resolvePath } from "@typespec/compiler";
 import { getAllHttpServices } from "@typespec/http";
 import { getOpenAPI3 } from "@typespec/openapi3";
+import { asAsyncApi } from "./async-api.ts";
 import { completeDocument, type Document } from "./complete.ts";
-import { asAsyncApi, asOpenApi32 } from "./event-documents.ts";
 import { addExamples, addRequestExamples } from "./examples.ts";
 import { locationsOf } from "./locations.ts";
+import { asOpenApi32 } from "./openapi-3.2.ts";
 import { shareParts } from "./shared-parts.ts";
 import { moveWebhooks } from "./webhooks.ts";
 

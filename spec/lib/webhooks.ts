@@ -1,7 +1,7 @@
 // Publishes the requests that the server sends: an operation with @webhook becomes an entry of `webhooks` for each type of event.
 
+import { modelOf, typesOf } from "./async-api.ts";
 import type { Document, Media, Operation, Schema } from "./complete.ts";
-import { modelOf, typesOf } from "./event-documents.ts";
 
 type Webhook = Partial<Operation> & { summary?: string; description?: string; requestBody: { content: Record<string, Media> } };
 
