@@ -1,5 +1,6 @@
 // All settings in groups, as docs/operations/settings.md lists them, and the variables that are nearly settings.
 
+import leven from "leven";
 import { traceSettings } from "./config-traces.ts";
 import { speechSettings } from "./config-tts.ts";
 import type { Setting } from "./setting.ts";
@@ -50,24 +51,10 @@ function nearestSetting(name: string): string | null {
   const letters = lettersOf(name);
   const differences = settingNames
     .filter((setting) => setting.length >= leastLength)
-    .map((setting) => ({ setting, count: countEdits(letters, lettersOf(setting)) }))
+    .map((setting) => ({ setting, count: leven(letters, lettersOf(setting)) }))
     .filter(({ setting, count }) => count <= mostEdits(setting))
     .sort((a, b) => a.count - b.count);
   return differences[0]?.setting ?? null;
 }
 
 const lettersOf = (name: string): string => name.toUpperCase().replaceAll("_", "");
-
-/** Letters to insert, remove or replace until one text is the other (Levenshtein). */
-function countEdits(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [index, letter] of [...from].entries()) {
-    const next = [index + 1];
-    for (const [column, other] of [...to].entries()) {
-      const replaced = (row[column] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}
