@@ -69,13 +69,13 @@ test("cells without a place follow one another, also behind an empty one", async
 });
 
 test.each([
-  ["10 million nested elements", "<a>".repeat(10_000_000), "nests too deep"],
-  ["5 million attributes", `<row ${Array.from({ length: 5_000_000 }, (_, index) => `a${index}=""`).join(" ")}>`, "too many attributes"],
-  ["a million cells in a row", `<row>${"<c><v>1</v></c>".repeat(1_000_000)}</row>`, "more than 1,000 columns"],
-  ["a million cells outside of rows", "<c><v>1</v></c>".repeat(1_000_000), "more than 1,000 columns"],
-  ["a million empty cells in a row", `<row>${"<c/>".repeat(1_000_000)}</row>`, "more than 16,384 columns"],
+  ["a million nested elements", "<a>".repeat(1_000_000), "nests too deep"],
+  ["500,000 attributes", `<row ${Array.from({ length: 500_000 }, (_, index) => `a${index}=""`).join(" ")}>`, "too many attributes"],
+  ["100,000 cells in a row", `<row>${"<c><v>1</v></c>".repeat(100_000)}</row>`, "more than 1,000 columns"],
+  ["100,000 cells outside of rows", "<c><v>1</v></c>".repeat(100_000), "more than 1,000 columns"],
+  ["100,000 empty cells in a row", `<row>${"<c/>".repeat(100_000)}</row>`, "more than 16,384 columns"],
   ["a filled cell in a sheet's last column", cell("XFD1"), "more than 1,000 columns"],
-  ["a cell of 40 MB", `<row><c t="str"><v>${"x".repeat(40_000_000)}</v></c></row>`, "longer than 32,767 characters"],
+  ["a cell of 4 MB", `<row><c t="str"><v>${"x".repeat(4_000_000)}</v></c></row>`, "longer than 32,767 characters"],
   ["more rows than a sheet has", "<row/>".repeat(1_100_000), "a sheet has no row “1048577”"],
   ["an entity that is declared", "<row><c><v>&a;</v></c></row>", "the workbook is damaged: 1:"],
 ])("a workbook with %s is refused before it fills the memory", { timeout: 60_000 }, async (_, xml, message) => {
