@@ -726,7 +726,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Lists what happened to the streamer's donations, alerts and goals, oldest first. Follow `nextCursor` for ever: no event is skipped or
+         * @description Lists what happened to the streamer's donations, alerts, timer and goals, oldest first. Follow `nextCursor` for ever: no event is skipped or
          *     repeated. A credential gets the event types that its scopes allow: `read:donations` those of donations, `read:alerts` the others. Recorded
          *     donations are listed for ever, all other events for 90 days.
          */
@@ -901,6 +901,147 @@ export interface paths {
         get: operations["listStreamingCategories"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/timer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the timer
+         * @description Returns the timer: its state, its time and its rules.
+         */
+        get: operations["getTimer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/timer/adjust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adjust the timer
+         * @description Adds seconds by hand, up to the maximum, or takes some. A timer that has nothing left is ended. Answers 409 when it was never started or has ended.
+         *     A request whose answer was lost is repeated with the same `idempotencyKey`, which an application uses once.
+         */
+        post: operations["adjustTimer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/timer/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the timer
+         * @description Ends the timer now. Ending an ended one has no effect. Answers 409 when it was never started.
+         */
+        post: operations["endTimer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/timer/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause the timer
+         * @description Pauses the timer: its time stands still, and donations add time. Pausing a paused one has no effect. Answers 409 when it does not run.
+         */
+        post: operations["pauseTimer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/timer/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume the timer
+         * @description Resumes a paused timer. Resuming one that runs has no effect. Answers 409 when it was never started or has ended.
+         */
+        post: operations["resumeTimer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/timer/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the timer's rules
+         * @description Changes the rules, from now on: what donations have added stays. A timer that is not started yet keeps them for its start.
+         */
+        patch: operations["updateTimerRules"];
+        trace?: never;
+    };
+    "/api/v1/timer/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start the timer
+         * @description Starts the timer. Answers 409 while it runs or is paused: a repeated request starts none anew.
+         */
+        post: operations["startTimer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1173,7 +1314,7 @@ export interface webhooks {
                         type: "donation.created";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert or goal that the event is about. */
+                        /** @description The donation, alert, timer or goal that the event is about. */
                         data: components["schemas"]["DonationEventData"];
                     };
                 };
@@ -1245,7 +1386,7 @@ export interface webhooks {
                         type: "donation.voided";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert or goal that the event is about. */
+                        /** @description The donation, alert, timer or goal that the event is about. */
                         data: components["schemas"]["DonationEventData"];
                     };
                 };
@@ -1317,7 +1458,7 @@ export interface webhooks {
                         type: "donation.erased";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert or goal that the event is about. */
+                        /** @description The donation, alert, timer or goal that the event is about. */
                         data: components["schemas"]["DonationEventData"];
                     };
                 };
@@ -1389,7 +1530,7 @@ export interface webhooks {
                         type: "alert.started";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert or goal that the event is about. */
+                        /** @description The donation, alert, timer or goal that the event is about. */
                         data: components["schemas"]["AlertEventData"];
                     };
                 };
@@ -1461,7 +1602,7 @@ export interface webhooks {
                         type: "alert.shown";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert or goal that the event is about. */
+                        /** @description The donation, alert, timer or goal that the event is about. */
                         data: components["schemas"]["AlertEventData"];
                     };
                 };
@@ -1533,7 +1674,7 @@ export interface webhooks {
                         type: "alert.skipped";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert or goal that the event is about. */
+                        /** @description The donation, alert, timer or goal that the event is about. */
                         data: components["schemas"]["AlertEventData"];
                     };
                 };
@@ -1605,7 +1746,7 @@ export interface webhooks {
                         type: "alert.held";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert or goal that the event is about. */
+                        /** @description The donation, alert, timer or goal that the event is about. */
                         data: components["schemas"]["AlertEventData"];
                     };
                 };
@@ -1677,7 +1818,7 @@ export interface webhooks {
                         type: "alert.approved";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert or goal that the event is about. */
+                        /** @description The donation, alert, timer or goal that the event is about. */
                         data: components["schemas"]["AlertEventData"];
                     };
                 };
@@ -1749,7 +1890,7 @@ export interface webhooks {
                         type: "alert.denied";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert or goal that the event is about. */
+                        /** @description The donation, alert, timer or goal that the event is about. */
                         data: components["schemas"]["AlertEventData"];
                     };
                 };
@@ -1821,7 +1962,7 @@ export interface webhooks {
                         type: "alert.expired";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert or goal that the event is about. */
+                        /** @description The donation, alert, timer or goal that the event is about. */
                         data: components["schemas"]["AlertEventData"];
                     };
                 };
@@ -1893,8 +2034,224 @@ export interface webhooks {
                         type: "alert.unconfirmed";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert or goal that the event is about. */
+                        /** @description The donation, alert, timer or goal that the event is about. */
                         data: components["schemas"]["AlertEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The endpoint does not exist any more: it is disabled. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "timer.started": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * timer.started
+         * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
+         *     header `webhook-id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * @description Id of the event. A repeated request has the same.
+                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                     */
+                    "webhook-id": components["schemas"]["id"];
+                    /**
+                     * @description When this request was sent, in seconds since 1970.
+                     * @example 1795177801
+                     */
+                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                    /**
+                     * @description Proves that this server sent the request and nobody changed it.
+                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                     */
+                    "webhook-signature": components["schemas"]["webhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        type: "timer.started";
+                        /** @description When it happened. */
+                        timestamp: components["schemas"]["instant"];
+                        /** @description The donation, alert, timer or goal that the event is about. */
+                        data: components["schemas"]["TimerEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The endpoint does not exist any more: it is disabled. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "timer.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * timer.changed
+         * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
+         *     header `webhook-id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * @description Id of the event. A repeated request has the same.
+                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                     */
+                    "webhook-id": components["schemas"]["id"];
+                    /**
+                     * @description When this request was sent, in seconds since 1970.
+                     * @example 1795177801
+                     */
+                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                    /**
+                     * @description Proves that this server sent the request and nobody changed it.
+                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                     */
+                    "webhook-signature": components["schemas"]["webhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        type: "timer.changed";
+                        /** @description When it happened. */
+                        timestamp: components["schemas"]["instant"];
+                        /** @description The donation, alert, timer or goal that the event is about. */
+                        data: components["schemas"]["TimerEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The endpoint does not exist any more: it is disabled. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "timer.ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * timer.ended
+         * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
+         *     header `webhook-id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * @description Id of the event. A repeated request has the same.
+                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                     */
+                    "webhook-id": components["schemas"]["id"];
+                    /**
+                     * @description When this request was sent, in seconds since 1970.
+                     * @example 1795177801
+                     */
+                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                    /**
+                     * @description Proves that this server sent the request and nobody changed it.
+                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                     */
+                    "webhook-signature": components["schemas"]["webhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        type: "timer.ended";
+                        /** @description When it happened. */
+                        timestamp: components["schemas"]["instant"];
+                        /** @description The donation, alert, timer or goal that the event is about. */
+                        data: components["schemas"]["TimerEventData"];
                     };
                 };
             };
@@ -1965,7 +2322,7 @@ export interface webhooks {
                         type: "goal.reached";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert or goal that the event is about. */
+                        /** @description The donation, alert, timer or goal that the event is about. */
                         data: components["schemas"]["GoalEventData"];
                     };
                 };
@@ -2005,6 +2362,35 @@ export interface components {
         Acknowledgement: {
             /** @description Id of the player that received the playback. */
             player: components["schemas"]["playerId"];
+        };
+        /** @description What went wrong (RFC 9457). */
+        AdjustmentKeyReusedProblem: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description Title of this kind of problem. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 422;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /**
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "idempotency_key_reused";
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
         };
         /**
          * @description How an alert comes and goes.
@@ -2048,7 +2434,7 @@ export interface components {
             type: "alert.started" | "alert.shown" | "alert.skipped" | "alert.held" | "alert.approved" | "alert.denied" | "alert.expired" | "alert.unconfirmed";
             /** @description When it happened. */
             timestamp: components["schemas"]["instant"];
-            /** @description The donation, alert or goal that the event is about. */
+            /** @description The donation, alert, timer or goal that the event is about. */
             data: components["schemas"]["AlertEventData"];
         };
         /**
@@ -3035,7 +3421,7 @@ export interface components {
             type: "donation.created" | "donation.voided" | "donation.erased";
             /** @description When it happened. */
             timestamp: components["schemas"]["instant"];
-            /** @description The donation, alert or goal that the event is about. */
+            /** @description The donation, alert, timer or goal that the event is about. */
             data: components["schemas"]["DonationEventData"];
         };
         /** @description A donation in an event. */
@@ -3381,7 +3767,7 @@ export interface components {
         /** @description An empty object. */
         EmptyObject: Record<string, never>;
         /** @description An event of a streamer. */
-        Event: components["schemas"]["DonationEvent"] | components["schemas"]["AlertEvent"] | components["schemas"]["GoalEvent"];
+        Event: components["schemas"]["DonationEvent"] | components["schemas"]["AlertEvent"] | components["schemas"]["TimerEvent"] | components["schemas"]["GoalEvent"];
         /**
          * @description A page of events, oldest first.
          * @example {
@@ -3455,7 +3841,7 @@ export interface components {
          * @description Kinds of events; new ones may be added. Those that begin with `donation.` need the scope `read:donations`, the others `read:alerts`.
          * @enum {string}
          */
-        EventType: "donation.created" | "donation.voided" | "donation.erased" | "alert.started" | "alert.shown" | "alert.skipped" | "alert.held" | "alert.approved" | "alert.denied" | "alert.expired" | "alert.unconfirmed" | "goal.reached";
+        EventType: "donation.created" | "donation.voided" | "donation.erased" | "alert.started" | "alert.shown" | "alert.skipped" | "alert.held" | "alert.approved" | "alert.denied" | "alert.expired" | "alert.unconfirmed" | "timer.started" | "timer.changed" | "timer.ended" | "goal.reached";
         /** @description Kinds of events to include; repeat the parameter for several. */
         EventTypeFilter: components["schemas"]["EventType"][];
         /**
@@ -3584,7 +3970,7 @@ export interface components {
             type: "goal.reached";
             /** @description When it happened. */
             timestamp: components["schemas"]["instant"];
-            /** @description The donation, alert or goal that the event is about. */
+            /** @description The donation, alert, timer or goal that the event is about. */
             data: components["schemas"]["GoalEventData"];
         };
         /**
@@ -4905,6 +5291,250 @@ export interface components {
             message?: components["schemas"]["message"];
         };
         /**
+         * @description The timer of a streamer, such as of a subathon: it counts down, and donations add time.
+         *
+         *     Everything counts in the order in which the server recorded it, by the clock of its database. A donation adds what the rules of that moment say,
+         *     also while the timer is paused, with `skipAlert` or without. A donation that was recorded after the end adds nothing. A void takes back exactly what
+         *     its donation has added, and not what a maximum kept it from adding; other donations add no more for it. A timer that has nothing left is ended,
+         *     and stays so. An erasure changes no time.
+         * @example {
+         *       "status": "running",
+         *       "remainingMs": 5400000,
+         *       "totalMs": 7200000,
+         *       "endsAt": "2026-11-20T14:00:00.000Z",
+         *       "startedAt": "2026-11-20T12:00:00.000Z",
+         *       "endedAt": null,
+         *       "rules": {
+         *         "steps": [
+         *           {
+         *             "from": 0,
+         *             "seconds": 60,
+         *             "per": 100
+         *           }
+         *         ],
+         *         "maximumSeconds": 86400,
+         *         "countTests": false,
+         *         "countImports": false
+         *       },
+         *       "asOf": "2026-11-20T12:30:00.000Z"
+         *     }
+         */
+        Timer: {
+            /** @description What it does. */
+            status: components["schemas"]["TimerStatus"];
+            /**
+             * Format: int64
+             * @description What is left, in milliseconds.
+             */
+            remainingMs: number;
+            /**
+             * Format: int64
+             * @description How long it runs in all, in milliseconds, pauses not counted: what is passed and what is left together.
+             */
+            totalMs: number;
+            /** @description When it runs out unless something changes it; null when it does not run. */
+            endsAt: components["schemas"]["instant"] | null;
+            /** @description When it was started; null when it never was. */
+            startedAt: components["schemas"]["instant"] | null;
+            /** @description When it ended; null when it has not. */
+            endedAt: components["schemas"]["instant"] | null;
+            /** @description Its rules. They stay when it ends. */
+            rules: components["schemas"]["TimerRules"];
+            /** @description When this was so, by the clock that it runs by. It includes every donation that was answered before. */
+            asOf: components["schemas"]["instant"];
+        };
+        /**
+         * @description Seconds to add or to take.
+         * @example {
+         *       "seconds": -300,
+         *       "idempotencyKey": "wheel-17"
+         *     }
+         */
+        TimerAdjustment: {
+            /** @description Seconds to add; with a minus, to take. */
+            seconds: components["schemas"]["adjustmentSeconds"];
+            /** @description The application's own key for this adjustment: however often the same key is sent, it is made once. */
+            idempotencyKey?: components["schemas"]["idempotencyKey"];
+        };
+        /**
+         * @description Why a timer was started, changed or ended.
+         * @enum {string}
+         */
+        TimerCause: "start" | "donations" | "pause" | "resume" | "adjustment" | "rules" | "time" | "end";
+        /** @description What went wrong (RFC 9457). */
+        TimerConflictProblem: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description Title of this kind of problem. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 409;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /**
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "timer_state_conflict";
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
+        };
+        /** @description The timer was started, changed, or ended. */
+        TimerEvent: {
+            /** @description Id of the event (UUIDv7). An event that is delivered twice has the same id both times. */
+            id: components["schemas"]["id"];
+            /** @description What happened. */
+            type: "timer.started" | "timer.changed" | "timer.ended";
+            /** @description When it happened. */
+            timestamp: components["schemas"]["instant"];
+            /** @description The donation, alert, timer or goal that the event is about. */
+            data: components["schemas"]["TimerEventData"];
+        };
+        /**
+         * @description A timer in an event.
+         * @example {
+         *       "status": "running",
+         *       "remainingMs": 5460000,
+         *       "totalMs": 7260000,
+         *       "endsAt": "2026-11-20T14:01:00.000Z",
+         *       "startedAt": "2026-11-20T12:00:00.000Z",
+         *       "endedAt": null,
+         *       "cause": "donations",
+         *       "changedMs": 60000
+         *     }
+         */
+        TimerEventData: {
+            /** @description What it does. */
+            status: components["schemas"]["TimerStatus"];
+            /**
+             * Format: int64
+             * @description What is left, in milliseconds.
+             */
+            remainingMs: number;
+            /**
+             * Format: int64
+             * @description How long it runs in all, in milliseconds, pauses not counted: what is passed and what is left together.
+             */
+            totalMs: number;
+            /** @description When it runs out unless something changes it; null when it does not run. */
+            endsAt: components["schemas"]["instant"] | null;
+            /** @description When it was started; null when it never was. */
+            startedAt: components["schemas"]["instant"] | null;
+            /** @description When it ended; null when it has not. */
+            endedAt: components["schemas"]["instant"] | null;
+            /** @description Why. */
+            cause: components["schemas"]["TimerCause"];
+            /**
+             * Format: int64
+             * @description By how much `totalMs` changed; less than 0 when time was taken.
+             */
+            changedMs: number;
+        };
+        /**
+         * @description How donations change a timer.
+         * @example {
+         *       "steps": [
+         *         {
+         *           "from": 0,
+         *           "seconds": 60,
+         *           "per": 100
+         *         }
+         *       ],
+         *       "maximumSeconds": 86400,
+         *       "countTests": false,
+         *       "countImports": false
+         *     }
+         */
+        TimerRules: {
+            /** @description Of the steps that a donation's amount reaches, the one with the highest `from` counts; of equal ones the last. One that reaches none adds nothing. */
+            steps: components["schemas"]["TimerStep"][];
+            /**
+             * @description How long the timer may run in all, pauses not counted: what is passed and what is left together. Whatever would take it further adds only what is
+             *     missing to it, and nothing after that. Null: a year.
+             */
+            maximumSeconds: components["schemas"]["timerSeconds"] | null;
+            /** @description True when test donations add time. */
+            countTests: boolean;
+            /** @description True when donations of an import add time. */
+            countImports: boolean;
+        };
+        /**
+         * @description Changes of a timer's rules. What is left out stays as it is.
+         * @example {
+         *       "maximumSeconds": 172800
+         *     }
+         */
+        TimerRulesUpdate: {
+            /** @description Of the steps that a donation's amount reaches, the one with the highest `from` counts; of equal ones the last. One that reaches none adds nothing. */
+            steps?: components["schemas"]["TimerStep"][];
+            /**
+             * @description How long the timer may run in all, pauses not counted: what is passed and what is left together. Whatever would take it further adds only what is
+             *     missing to it, and nothing after that. Null: a year.
+             */
+            maximumSeconds?: components["schemas"]["timerSeconds"] | null;
+            /** @description True when test donations add time. */
+            countTests?: boolean;
+            /** @description True when donations of an import add time. */
+            countImports?: boolean;
+        };
+        /**
+         * @description A timer to start.
+         * @example {
+         *       "seconds": 7200,
+         *       "rules": {
+         *         "steps": [
+         *           {
+         *             "from": 0,
+         *             "seconds": 60,
+         *             "per": 100
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        TimerStart: {
+            /** @description Seconds that it begins with. */
+            seconds: components["schemas"]["timerSeconds"];
+            /** @description Changes of its rules, from the start on. */
+            rules?: components["schemas"]["TimerRulesUpdate"];
+        };
+        /**
+         * @description What a timer does.
+         * @enum {string}
+         */
+        TimerStatus: "off" | "running" | "paused" | "ended";
+        /**
+         * @description How many seconds donations from an amount on add. `{ from: 0, seconds: 60, per: 100 }` adds a minute for every 100 baht, in proportion: 150 baht
+         *     add 90 seconds. `{ from: 500, seconds: 600 }` adds ten minutes once.
+         * @example {
+         *       "from": 0,
+         *       "seconds": 60,
+         *       "per": 100
+         *     }
+         */
+        TimerStep: {
+            /** @description Donations of this amount and more. */
+            from: components["schemas"]["stepFrom"];
+            /** @description Seconds that it adds. */
+            seconds: components["schemas"]["stepSeconds"];
+            /**
+             * @description They are added for every so many baht, in proportion and cut to whole milliseconds; null: once.
+             * @default null
+             */
+            per?: components["schemas"]["stepPer"] | null;
+        };
+        /**
          * @description A token request.
          * @example {
          *       "grant_type": "authorization_code",
@@ -5583,7 +6213,7 @@ export interface components {
          * @description The widgets, each named as its page is.
          * @enum {string}
          */
-        WidgetKind: "goal" | "total" | "recent" | "top" | "donator";
+        WidgetKind: "goal" | "total" | "recent" | "top" | "donator" | "timer";
         /** @description The donation with the largest amount of each period, of equal ones the one recorded last; null when there is none. Those of erased donators are left out. */
         WidgetLargest: {
             /** @description Since midnight. */
@@ -5608,6 +6238,18 @@ export interface components {
             kind: components["schemas"]["WidgetKind"];
             /** @description As in the address of a widget's page: `/overlay/top?period=week&count=3`. A parameter that the page's own address has takes precedence. */
             query: string;
+        };
+        /** @description The timer as a widget shows it. */
+        WidgetTimer: {
+            /** @description What it does. */
+            status: components["schemas"]["TimerStatus"];
+            /**
+             * Format: int64
+             * @description What was left when this was sent, in milliseconds.
+             */
+            remainingMs: number;
+            /** @description When it runs out unless something changes it; null when it does not run. */
+            endsAt: components["schemas"]["instant"] | null;
         };
         /** @description Top donators by periods of Asia/Bangkok, up to the end of today. */
         WidgetTops: {
@@ -5697,6 +6339,11 @@ export interface components {
          *         "week": null,
          *         "month": null,
          *         "all": null
+         *       },
+         *       "timer": {
+         *         "status": "running",
+         *         "remainingMs": 5400000,
+         *         "endsAt": "2026-11-20T14:00:00.000Z"
          *       }
          *     }
          */
@@ -5717,6 +6364,8 @@ export interface components {
             topOf: components["schemas"]["WidgetTops"];
             /** @description Largest donations. */
             largest: components["schemas"]["WidgetLargest"];
+            /** @description The timer; null when it was never started. */
+            timer: components["schemas"]["WidgetTimer"] | null;
         };
         /** @description The data of the widgets has changed. */
         WidgetsEvent: {
@@ -5729,6 +6378,11 @@ export interface components {
          * @enum {string}
          */
         WorkbookLanguage: "th" | "en";
+        /**
+         * Format: int32
+         * @description Seconds that are added to a timer, or taken from it when there is a minus before them.
+         */
+        adjustmentSeconds: number;
         /**
          * @description A colour: `#rrggbb`, or `#rrggbbaa` with its opacity.
          * @example #27c7a5
@@ -5874,10 +6528,30 @@ export interface components {
          */
         speechSpeed: number;
         /**
+         * Format: double
+         * @description Amount in baht from which a step applies.
+         */
+        stepFrom: number;
+        /**
+         * Format: int32
+         * @description A number of baht.
+         */
+        stepPer: number;
+        /**
+         * Format: int32
+         * @description Seconds that a step adds: a day at most.
+         */
+        stepSeconds: number;
+        /**
          * Format: int64
          * @description A count.
          */
         tally: number;
+        /**
+         * Format: int32
+         * @description Seconds of a timer: a year at most.
+         */
+        timerSeconds: number;
         /**
          * @description IANA time-zone name.
          * @example Asia/Bangkok
@@ -6250,6 +6924,31 @@ export interface components {
                  */
                 "application/problem+json": components["schemas"]["RouteNotFoundProblem"];
                 "application/json": components["schemas"]["RouteNotFoundProblem"];
+            };
+        };
+        /** @description The timer's state does not allow this. Nothing was changed. */
+        TimerConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/docs/errors#timer_state_conflict",
+                 *       "title": "The timer's state does not allow this",
+                 *       "status": 409,
+                 *       "detail": "The timer does not run.",
+                 *       "instance": "/api/v1/timer/adjust",
+                 *       "code": "timer_state_conflict",
+                 *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["TimerConflictProblem"];
+                "application/json": components["schemas"]["TimerConflictProblem"];
             };
         };
         /** @description There is no valid credential. */
@@ -11118,6 +11817,11 @@ export interface operations {
                      *             "week": null,
                      *             "month": null,
                      *             "all": null
+                     *           },
+                     *           "timer": {
+                     *             "status": "running",
+                     *             "remainingMs": 5400000,
+                     *             "endsAt": "2026-11-20T14:00:00.000Z"
                      *           }
                      *         }
                      *       }
@@ -11228,6 +11932,625 @@ export interface operations {
             };
             404: components["responses"]["RouteNotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTimer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The timer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "status": "running",
+                     *         "remainingMs": 5400000,
+                     *         "totalMs": 7200000,
+                     *         "endsAt": "2026-11-20T14:00:00.000Z",
+                     *         "startedAt": "2026-11-20T12:00:00.000Z",
+                     *         "endedAt": null,
+                     *         "rules": {
+                     *           "steps": [
+                     *             {
+                     *               "from": 0,
+                     *               "seconds": 60,
+                     *               "per": 100
+                     *             }
+                     *           ],
+                     *           "maximumSeconds": 86400,
+                     *           "countTests": false,
+                     *           "countImports": false
+                     *         },
+                     *         "asOf": "2026-11-20T12:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Timer"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/timer",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "read:alerts"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    adjustTimer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "seconds": -300,
+                 *       "idempotencyKey": "wheel-17"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimerAdjustment"];
+            };
+        };
+        responses: {
+            /** @description The adjustment was made now, or before. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description `true` when this idempotency key's adjustment was made before: nothing was changed now. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "status": "running",
+                     *         "remainingMs": 5400000,
+                     *         "totalMs": 7200000,
+                     *         "endsAt": "2026-11-20T14:00:00.000Z",
+                     *         "startedAt": "2026-11-20T12:00:00.000Z",
+                     *         "endedAt": null,
+                     *         "rules": {
+                     *           "steps": [
+                     *             {
+                     *               "from": 0,
+                     *               "seconds": 60,
+                     *               "per": 100
+                     *             }
+                     *           ],
+                     *           "maximumSeconds": 86400,
+                     *           "countTests": false,
+                     *           "countImports": false
+                     *         },
+                     *         "asOf": "2026-11-20T12:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Timer"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/timer/adjust",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "pointer": "/colour",
+                     *           "code": "unknown_member",
+                     *           "message": "is not a member of this body"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["TimerConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The idempotency key belongs to an adjustment by other seconds. Nothing was changed. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#idempotency_key_reused",
+                     *       "title": "The idempotency key belongs to another donation",
+                     *       "status": 422,
+                     *       "detail": "This idempotencyKey already belongs to another donation.",
+                     *       "instance": "/api/v1/timer/adjust",
+                     *       "code": "idempotency_key_reused",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["AdjustmentKeyReusedProblem"];
+                    "application/json": components["schemas"]["AdjustmentKeyReusedProblem"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endTimer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The timer, which has ended. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "status": "running",
+                     *         "remainingMs": 5400000,
+                     *         "totalMs": 7200000,
+                     *         "endsAt": "2026-11-20T14:00:00.000Z",
+                     *         "startedAt": "2026-11-20T12:00:00.000Z",
+                     *         "endedAt": null,
+                     *         "rules": {
+                     *           "steps": [
+                     *             {
+                     *               "from": 0,
+                     *               "seconds": 60,
+                     *               "per": 100
+                     *             }
+                     *           ],
+                     *           "maximumSeconds": 86400,
+                     *           "countTests": false,
+                     *           "countImports": false
+                     *         },
+                     *         "asOf": "2026-11-20T12:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Timer"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["TimerConflict"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    pauseTimer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The timer, which is paused. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "status": "running",
+                     *         "remainingMs": 5400000,
+                     *         "totalMs": 7200000,
+                     *         "endsAt": "2026-11-20T14:00:00.000Z",
+                     *         "startedAt": "2026-11-20T12:00:00.000Z",
+                     *         "endedAt": null,
+                     *         "rules": {
+                     *           "steps": [
+                     *             {
+                     *               "from": 0,
+                     *               "seconds": 60,
+                     *               "per": 100
+                     *             }
+                     *           ],
+                     *           "maximumSeconds": 86400,
+                     *           "countTests": false,
+                     *           "countImports": false
+                     *         },
+                     *         "asOf": "2026-11-20T12:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Timer"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["TimerConflict"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resumeTimer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The timer, which runs. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "status": "running",
+                     *         "remainingMs": 5400000,
+                     *         "totalMs": 7200000,
+                     *         "endsAt": "2026-11-20T14:00:00.000Z",
+                     *         "startedAt": "2026-11-20T12:00:00.000Z",
+                     *         "endedAt": null,
+                     *         "rules": {
+                     *           "steps": [
+                     *             {
+                     *               "from": 0,
+                     *               "seconds": 60,
+                     *               "per": 100
+                     *             }
+                     *           ],
+                     *           "maximumSeconds": 86400,
+                     *           "countTests": false,
+                     *           "countImports": false
+                     *         },
+                     *         "asOf": "2026-11-20T12:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Timer"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["TimerConflict"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateTimerRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "maximumSeconds": 172800
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimerRulesUpdate"];
+            };
+        };
+        responses: {
+            /** @description The timer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "status": "running",
+                     *         "remainingMs": 5400000,
+                     *         "totalMs": 7200000,
+                     *         "endsAt": "2026-11-20T14:00:00.000Z",
+                     *         "startedAt": "2026-11-20T12:00:00.000Z",
+                     *         "endedAt": null,
+                     *         "rules": {
+                     *           "steps": [
+                     *             {
+                     *               "from": 0,
+                     *               "seconds": 60,
+                     *               "per": 100
+                     *             }
+                     *           ],
+                     *           "maximumSeconds": 86400,
+                     *           "countTests": false,
+                     *           "countImports": false
+                     *         },
+                     *         "asOf": "2026-11-20T12:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Timer"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/timer/rules",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "pointer": "/colour",
+                     *           "code": "unknown_member",
+                     *           "message": "is not a member of this body"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startTimer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "seconds": 7200,
+                 *       "rules": {
+                 *         "steps": [
+                 *           {
+                 *             "from": 0,
+                 *             "seconds": 60,
+                 *             "per": 100
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimerStart"];
+            };
+        };
+        responses: {
+            /** @description The timer, which runs. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "status": "running",
+                     *         "remainingMs": 5400000,
+                     *         "totalMs": 7200000,
+                     *         "endsAt": "2026-11-20T14:00:00.000Z",
+                     *         "startedAt": "2026-11-20T12:00:00.000Z",
+                     *         "endedAt": null,
+                     *         "rules": {
+                     *           "steps": [
+                     *             {
+                     *               "from": 0,
+                     *               "seconds": 60,
+                     *               "per": 100
+                     *             }
+                     *           ],
+                     *           "maximumSeconds": 86400,
+                     *           "countTests": false,
+                     *           "countImports": false
+                     *         },
+                     *         "asOf": "2026-11-20T12:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Timer"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/timer/start",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "pointer": "/colour",
+                     *           "code": "unknown_member",
+                     *           "message": "is not a member of this body"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["TimerConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];

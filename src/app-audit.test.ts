@@ -80,6 +80,12 @@ async function lead() {
   leaving.abort();
 }
 
+/** Ends the timer that runs, if there is one. */
+async function startTimer() {
+  await app.send("POST /timer/end");
+  await app.send("POST /timer/start", { seconds: 3_600 });
+}
+
 type Case = readonly [call: () => Promise<unknown>, lines: readonly AuditAction[]];
 type Reading = `${"get" | "list" | "search" | "export" | "stream"}${string}` | "authorize";
 type Audited = Exclude<OperationId, Reading | keyof typeof unauditedOperations | (typeof ofOAuth)[number]>;
@@ -117,6 +123,12 @@ const recorded: Readonly<Record<Audited, Case>> = {
   replayAlert: [async () => app.send(`POST /donations/${await donate({ skipAlert: true })}/replay`), ["alert.replayed"]],
   uploadAlertFile: [upload, ["alert_file.added"]],
   deleteAlertFile: [async () => app.send(`DELETE /alert-files/${await file()}`), ["alert_file.removed"]],
+  startTimer: [startTimer, ["timer.started"]],
+  pauseTimer: [() => startTimer().then(() => app.send("POST /timer/pause")), ["timer.ended", "timer.started", "timer.paused"]],
+  resumeTimer: [() => app.send("POST /timer/resume"), ["timer.resumed"]],
+  adjustTimer: [() => app.send("POST /timer/adjust", { seconds: 60 }), ["timer.adjusted"]],
+  updateTimerRules: [() => app.send("PATCH /timer/rules", { countTests: true }), ["timer_rules.changed"]],
+  endTimer: [() => app.send("POST /timer/end"), ["timer.ended"]],
   createWebhook: [webhook, ["webhook.created"]],
   updateWebhook: [async () => app.send(`PATCH /webhooks/${await webhook()}`, { enabled: false }), ["webhook.created", "webhook.changed"]],
   rotateWebhookSecret: [

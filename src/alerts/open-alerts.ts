@@ -51,16 +51,16 @@ export function openAlerts(
   const engine = speechEngine(config.tts, log);
   void engine.find(); // the log says at the start what speaks
   const speech = openSpeech({ engine, knex: database.pool(pools.speech), log });
+  const knex = database.pool(pools.overlay);
   const hubDeps = {
-    knex: database.pool(pools.overlay),
-    log,
+    ...{ knex, log },
     notifier,
     times: defaultTimes,
     speech: engine.isOn ? speech : null,
     revokedAmong: credentials.overlayKeys.revokedAmong,
     settingsOfKeys: credentials.overlayKeys.settingsOf,
     recordUse: credentials.recordOverlayUse,
-    readWidgets: readWidgets(reportReads, donations),
+    readWidgets: readWidgets(knex, reportReads, donations),
   };
   const overlay = openOverlay(hubDeps, async (by, test) => {
     const input = { ...test, currency: summedIn, skipAlert: false } as const;

@@ -31,6 +31,7 @@ export const noWidgets: Schemas["Widgets"] = {
   top: [],
   topOf: { day: [], week: [], month: [] },
   largest: { day: null, week: null, month: null, all: null },
+  timer: null,
 };
 
 /** No hub does anything by itself but what it is told to: time passes by `age`. */

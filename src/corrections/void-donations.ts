@@ -7,7 +7,7 @@ import { recordAudit } from "../audit/audit-log.ts";
 import { isLockConflict } from "../db/failures.ts";
 import { type StoredDonation, toRecord, type VoidReason } from "../donations/donation.ts";
 import { type DonationRow, fromRow, selected, withAlert } from "../donations/rows.ts";
-import { recordEvents } from "../events/log.ts";
+import { lockStreamer, recordEvents } from "../events/log.ts";
 import { isId } from "../http/contract/published.ts";
 import type { Handler, Principal } from "../http/operations.ts";
 import { Problem, refusal } from "../http/problem.ts";
@@ -149,16 +149,6 @@ async function readAll(knex: Knex, streamerId: string, ids: readonly string[]): 
     [streamerId, ids],
   );
   return rows.map(fromRow);
-}
-
-/** Locks the streamer's counter. Resolves to the time under the lock, which never goes back for a streamer, in milliseconds since 1970. */
-async function lockStreamer(transaction: Knex.Transaction, streamerId: string): Promise<number> {
-  const { rows } = await transaction.raw<{ rows: { now: number }[] }>(
-    `with locked as materialized (select last_received_at from streamers where id = ? for update)
-     select to_millis(greatest(date_trunc('milliseconds', clock_timestamp()), last_received_at)) as now from locked`,
-    [streamerId],
-  );
-  return (rows[0] as { now: number }).now;
 }
 
 type Mark = { ids: readonly string[]; at: number; voiding: Voiding };

@@ -41,6 +41,7 @@ const subjects: Readonly<Record<Subject, { scope: Scope; dataOf: (logged: Logged
     scope: "read:alerts",
     dataOf: ({ details }, donation) => ({ ...(donation && shown(donation)), ...details, isTest: isTest(donation) }),
   },
+  timer: { scope: "read:alerts", dataOf: ({ details }) => details },
   goal: { scope: "read:alerts", dataOf: ({ details }) => completeGoal(details) },
 };
 

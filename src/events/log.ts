@@ -6,6 +6,7 @@ import type { BatchedReads, Bind } from "../db/batched-reads.ts";
 import { eachPart } from "../db/citus/layout.ts";
 import { newId } from "../db/ids.ts";
 import { toRecord } from "../donations/donation.ts";
+import { isImported } from "../donations/import/import-store.ts";
 import { fromRowAsRecorded, selectedAsRecorded } from "../donations/rows.ts";
 import type { Schemas } from "../http/operations.ts";
 import type { EventType, LoggedEvent } from "./event.ts";
@@ -91,12 +92,6 @@ export function eventLog(knex: Knex, reads: BatchedReads): EventLog {
   };
 }
 
-/** SQL: whether an import recorded the donation of this number. The streamer is a value, so that Citus asks one shard. */
-export function isImported(streamer: string, sequence: string): string {
-  return `coalesce((select b.last_sequence >= ${sequence} from import_batches b where b.streamer_id = ${streamer}
-    and b.first_sequence <= ${sequence} order by b.first_sequence desc limit 1), false)`;
-}
-
 /** One statement, so that page and end of the log are of one snapshot: whatever commits later has a greater number than this end. */
 function pageQuery(bind: Bind, { streamerId, after, types, limit }: LogQuestion): string {
   const [streamer, position, count] = [bind(streamerId, "uuid"), bind(after, "bigint"), bind(limit + 1, "integer")];
@@ -136,6 +131,16 @@ function toLogged(row: Row & { position: number }): LoggedEvent {
   const ofDonation = { position, donationId: row.id, donationFor, isImported: row.isImported };
   if (type === null) return { ...ofDonation, id: row.id, type: created, at: row.receivedAt, details: {} };
   return { ...ofDonation, id: eventId, type, at, details };
+}
+
+/** Locks the streamer's counter. Resolves to the time under the lock, which never goes back for a streamer, in milliseconds since 1970. */
+export async function lockStreamer(transaction: Knex.Transaction, streamerId: string): Promise<number> {
+  const { rows } = await transaction.raw<{ rows: { now: number }[] }>(
+    `with locked as materialized (select last_received_at from streamers where id = ? for update)
+     select to_millis(greatest(date_trunc('milliseconds', clock_timestamp()), last_received_at)) as now from locked`,
+    [streamerId],
+  );
+  return (rows[0] as { now: number }).now;
 }
 
 /** Records events of one type in their order, in the caller's transaction, which holds the lock of the streamer's row from here on. */

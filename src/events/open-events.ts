@@ -17,6 +17,8 @@ import * as handlers from "./handlers.ts";
 import { eventLog } from "./log.ts";
 import { openSubscriptions } from "./subscriptions.ts";
 import { openTickets } from "./tickets.ts";
+import { timerOperations } from "./timer-operations.ts";
+import { settleTimers } from "./timers.ts";
 import { openWebhooks, type WebhooksService } from "./webhooks/open-webhooks.ts";
 
 type EventSources = Readonly<{
@@ -31,6 +33,7 @@ type EventSources = Readonly<{
 export type EventsService = ReturnType<typeof openEvents>;
 
 const goalsMs = 1_000;
+const timersMs = 1_000;
 const cleanUpMs = 600_000;
 const eventsPerCleanUp = 5_000;
 
@@ -47,6 +50,11 @@ export function openEvents(deps: ProcessDeps, sources: EventSources) {
     startIntervalTask({ pauseMs: goalsMs, log, failureMessage: "can't find the goals that were reached" }, async () => {
       const { reached, hasMore } = await settleGoals(knex, (streamerId, goals) => sumsOfGoals(reportReads, streamerId, goals));
       for (const streamerId of reached) notifier.notify(streamerId);
+      return hasMore;
+    }),
+    startIntervalTask({ pauseMs: timersMs, log, failureMessage: "can't count the timers" }, async () => {
+      const { changed, hasMore } = await settleTimers(knex);
+      for (const streamerId of changed) notifier.notify(streamerId);
       return hasMore;
     }),
     startIntervalTask({ pauseMs: cleanUpMs, log, failureMessage: "can't delete old events" }, async () => {
@@ -68,6 +76,7 @@ export function openEvents(deps: ProcessDeps, sources: EventSources) {
       listEvents: handlers.listEvents(events, cursors),
       streamEvents: handlers.streamEvents(follow),
       createEventTicket: handlers.createEventTicket(tickets),
+      ...timerOperations(database.knex, notifier.notify),
       ...webhooks.operations,
     },
     /** What WebSockets do, once their credential is verified: tickets, and subscriptions. */

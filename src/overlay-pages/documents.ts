@@ -5,7 +5,7 @@ import { asText, type Html, html } from "../ui/html.ts";
 /** Returns the relative address of a bundled file, for instance `overlay.js`. */
 type FindAsset = (name: string) => string;
 
-export const documentNames = ["overlay", "goal", "total", "recent", "top", "donator"] as const;
+export const documentNames = ["overlay", "goal", "total", "recent", "top", "donator", "timer"] as const;
 export type DocumentName = (typeof documentNames)[number];
 
 /** A complete document. Its addresses are relative, so that the server may stand under any path. */
@@ -64,6 +64,10 @@ const bodies: Record<DocumentName, Html> = {
   donator: html`<main class="card donator" data-part="card" hidden>
 <div class="head"><p class="title line foreign" data-part="title" dir="auto"></p><p class="money" data-part="amount"></p></div>
 <p class="name foreign" data-part="name" dir="auto"></p>
+</main>`,
+  timer: html`<main class="card timer" data-part="card" hidden>
+<div class="head"><p class="title line foreign" data-part="title" dir="auto"></p><p class="soft" data-part="state"></p></div>
+<p class="left"><span class="money" data-part="left"></span><span class="gain" data-part="gain" aria-hidden="true"></span></p>
 </main>`,
 };
 

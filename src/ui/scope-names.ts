@@ -23,14 +23,14 @@ const scopeLabels: Record<Scope, { th: string; en: string }> = {
     en: "See your donations, donator names and messages, and reports",
   },
   "write:alerts": {
-    th: "ควบคุมการแจ้งเตือน: หยุดพัก ข้าม เล่นซ้ำ ล้างคิว ทดสอบ และเปลี่ยนการตั้งค่า",
-    en: "Control your alerts: pause, skip, replay, clear, test and change settings",
+    th: "ควบคุมการแจ้งเตือนและตัวจับเวลา: หยุดพัก ข้าม เล่นซ้ำ ล้างคิว ทดสอบ และเปลี่ยนการตั้งค่า",
+    en: "Control your alerts and your timer: pause, skip, replay, clear, test and change settings",
   },
   "moderate:alerts": {
     th: "ดูคิวการแจ้งเตือน อนุมัติ ปฏิเสธ ปิดบังข้อความ ข้าม และซ่อนทุกอย่าง (ไม่เห็นรายงาน ประวัติ และการตั้งค่า)",
     en: "Moderate your alerts: see the queue, approve, deny, mask, skip and hide (no reports, history or settings)",
   },
-  "read:alerts": { th: "ดูคิวการแจ้งเตือนและการตั้งค่า", en: "See your alert queue and settings" },
+  "read:alerts": { th: "ดูคิวการแจ้งเตือน การตั้งค่า และตัวจับเวลา", en: "See your alert queue, settings and timer" },
   "write:webhooks": {
     th: "ตั้งค่าเว็บฮุก ซึ่งส่งเหตุการณ์ของช่องคุณไปยังที่อยู่ของแอป",
     en: "Set up webhooks, which send events of your channel to an address of the app",

@@ -57,6 +57,7 @@ export const noWidgets = {
   top: [],
   topOf: { day: [], week: [], month: [] },
   largest: { day: null, week: null, month: null, all: null },
+  timer: null,
 };
 
 let playbackCount = 0;

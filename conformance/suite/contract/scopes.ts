@@ -63,6 +63,15 @@ export const needs: Record<string, Need> = {
   replayAlert: "write:alerts",
   sendTestAlert: "write:alerts",
 
+  // As the alerts: whoever controls them runs the stream.
+  getTimer: "read:alerts",
+  startTimer: "write:alerts",
+  updateTimerRules: "write:alerts",
+  pauseTimer: "write:alerts",
+  resumeTimer: "write:alerts",
+  adjustTimer: "write:alerts",
+  endTimer: "write:alerts",
+
   // Webhooks send what the reading scopes allow to an address of the application.
   createWebhook: "write:webhooks",
   listWebhooks: "write:webhooks",

@@ -9,7 +9,7 @@ import { shownTexts } from "../queue/filter.ts";
 import type { StoredPlayback } from "../queue/playbacks.ts";
 import type { QueueView } from "../queue/step.ts";
 import { isSpoken, pageSettings } from "../settings/settings.ts";
-import type { KeySettings } from "../widgets/widget-board.ts";
+import { type KeySettings, sentWidgets } from "../widgets/widget-board.ts";
 
 export type OverlayEvent = Schemas["OverlayEvent"];
 type Role = Schemas["PlayerRole"];
@@ -111,7 +111,10 @@ export function syncConnection(connection: Connection, view: QueueView, { widget
   const now: SentState = { role, settings: JSON.stringify(current), playback: playback && sentPlayback(playback), widgets };
   connection.sent = now;
   if (!sent) {
-    send({ event: "snapshot", data: { role, ...current, playback: playback && toPlayback(playback, view), widgets } });
+    send({
+      event: "snapshot",
+      data: { role, ...current, playback: playback && toPlayback(playback, view), widgets: sentWidgets(widgets, view.overlay) },
+    });
     return;
   }
   // Sent after an acknowledged end as well: the playback may have been handed to this connection once more meanwhile.
@@ -119,7 +122,7 @@ export function syncConnection(connection: Connection, view: QueueView, { widget
   if (sent.role !== role) send({ event: "role", data: { role } });
   if (sent.settings !== now.settings) send({ event: "settings", data: current });
   if (playback && isNews(sent, now)) send({ event: "playback", data: toPlayback(playback, view) });
-  if (sent.widgets !== widgets) send({ event: "widgets", data: widgets });
+  if (sent.widgets !== widgets) send({ event: "widgets", data: sentWidgets(widgets, view.overlay) });
 }
 
 function roleOf({ id, plays }: Connection, { playerConnectionId }: QueueView): Role {

@@ -27,6 +27,8 @@ export type Overlay = Readonly<{
   lastSequence: number;
   /** Time of the database's clock, in milliseconds since 1970. */
   now: number;
+  /** By how much the database's clock was ahead of that of this process. */
+  clockAheadMs: number;
 }>;
 
 type OverlayRow = {
@@ -141,6 +143,7 @@ function fromRow(streamerId: string, row: OverlayRow): Overlay {
     widgetChanges: row.widget_changes ?? 0,
     lastSequence: row.last_sequence,
     now: row.now,
+    clockAheadMs: row.now - Date.now(),
   };
 }
 

@@ -15,7 +15,7 @@ useErasureFixture((opened) => {
 
 const read = async (streamerId: string) => {
   const goal = { id: "g", title: "Goal", target: 100, from: "2026-01-01" };
-  return (await readWidgets(knex, donationStore(knex, batchedReads(knex)))(streamerId, [goal])).widgets;
+  return (await readWidgets(knex, knex, donationStore(knex, batchedReads(knex)))(streamerId, [goal])).widgets;
 };
 
 const donateAs = (streamerId: string, donator: number, members = {}) =>

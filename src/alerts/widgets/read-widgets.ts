@@ -1,8 +1,8 @@
 // Reads the figures that a streamer's widgets show, from the reports and from the list of donations.
 
+import type { Knex } from "knex";
 import { formatInstant } from "../../base/instant.ts";
 import { msPerDay } from "../../base/local-days.ts";
-import type { Database } from "../../db/database.ts";
 import { isErased, type StoredDonation } from "../../donations/donation.ts";
 import type { Position, Sort } from "../../donations/list/page-request.ts";
 import type { DonationStore } from "../../donations/store.ts";
@@ -10,6 +10,7 @@ import type { Range } from "../../http/contract/parameters.ts";
 import { countedSources, maxItemsOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { type GoalFigures, type WidgetFigures, widgetFigures } from "../../reports/widgets.ts";
+import { readWidgetTimer } from "../timer/timer-log.ts";
 import type { ReadWidgets } from "./widget-board.ts";
 
 const maxRecent = maxItemsOf("Widgets", "recent");
@@ -20,7 +21,7 @@ const maxAheadMs = msPerDay;
 const maxPages = 5;
 
 /** Every widget counts the donations of all channels. Donators who were erased are in the sums alone. */
-export function readWidgets(reportReads: Database["knex"], donations: DonationStore): ReadWidgets {
+export function readWidgets(knex: Knex, reportReads: Knex, donations: DonationStore): ReadWidgets {
   const all = { channels: null, sources: countedSources, identifier: null, status: "active", minAmount: null, maxAmount: null } as const;
 
   /** Reads the first donations of this order whose donators were not erased. */
@@ -51,12 +52,13 @@ export function readWidgets(reportReads: Database["knex"], donations: DonationSt
     const figures = await widgetFigures(reportReads, streamerId, goals, now);
     const { largest } = figures;
     const progress = goals.map(({ id, title, target, to = null }, i) => ({ id, title, target, to, ...(figures.goals[i] as GoalFigures) }));
-    const [recent, day, week, month, ever] = await Promise.all([
+    const [recent, day, week, month, ever, timer] = await Promise.all([
       findNamed(streamerId, { sort: "-createdAt", range: { from: null, to: now + maxAheadMs }, limit: maxRecent }),
       findLargest(streamerId, largest.day),
       findLargest(streamerId, largest.week),
       findLargest(streamerId, largest.month),
       findLargest(streamerId, largest.all),
+      readWidgetTimer(knex, streamerId),
     ]);
     return {
       validUntil: figures.validUntil,
@@ -69,6 +71,7 @@ export function readWidgets(reportReads: Database["knex"], donations: DonationSt
         top: figures.top,
         topOf: figures.topOf,
         largest: { day, week, month, all: ever },
+        timer,
       },
     };
   };

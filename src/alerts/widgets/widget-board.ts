@@ -105,7 +105,20 @@ async function readOnce(state: State): Promise<void> {
 
 /** The figures that pages have, when only the time of reading differs: a moved alert raises the sequence and changes no figure. */
 function unlessSame(known: Widgets | undefined, read: Widgets): Widgets {
-  return known && JSON.stringify({ ...known, asOf: "" }) === JSON.stringify({ ...read, asOf: "" }) ? known : read;
+  return known && figures(known) === figures(read) ? known : read;
+}
+
+/** Without what only the time that passes changes. */
+function figures({ asOf, timer, ...widgets }: Widgets): string {
+  return JSON.stringify([widgets, timer && { ...timer, remainingMs: timer.endsAt ?? timer.remainingMs }]);
+}
+
+/** The widgets as they are sent now: a timer that runs has less left than when it was read. */
+export function sentWidgets(widgets: Widgets, { clockAheadMs }: Overlay): Widgets {
+  const { timer } = widgets;
+  if (!timer?.endsAt) return widgets;
+  const remainingMs = Math.max(0, Math.round(Date.parse(timer.endsAt) - Date.now() - clockAheadMs));
+  return { ...widgets, timer: { ...timer, remainingMs } };
 }
 
 type Widgets = WidgetReading["widgets"];

@@ -36,6 +36,9 @@ export const placements: Readonly<Record<string, Placement>> = {
   held_alerts: byStreamer,
   events: byStreamer,
   goal_watches: byStreamer,
+  timers: byStreamer,
+  timer_donations: byStreamer,
+  timer_adjustments: byStreamer,
   imports: byStreamer,
   import_batches: byStreamer,
 

@@ -135,3 +135,9 @@ async function begin(trx: Knex, { streamerId, importId, name }: Beginning): Prom
 function storableText(_: string, value: unknown): unknown {
   return typeof value === "string" ? storable(value) : value;
 }
+
+/** SQL: whether an import recorded the donation of this number. The streamer is a value, so that Citus asks one shard. */
+export function isImported(streamer: string, sequence: string): string {
+  return `coalesce((select b.last_sequence >= ${sequence} from import_batches b where b.streamer_id = ${streamer}
+    and b.first_sequence <= ${sequence} order by b.first_sequence desc limit 1), false)`;
+}

@@ -3,9 +3,9 @@
 import type { Knex } from "knex";
 import { formatInstant } from "../../base/instant.ts";
 import { msPerDay } from "../../base/local-days.ts";
+import { isImported } from "../../donations/import/import-store.ts";
 import type { Schemas } from "../../http/operations.ts";
 import type { Event, EventType } from "../event.ts";
-import { isImported } from "../log.ts";
 
 export type DeliveryStatus = Schemas["WebhookDeliveryStatus"];
 

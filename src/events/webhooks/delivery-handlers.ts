@@ -1,6 +1,6 @@
 // The operations on deliveries of a webhook endpoint.
 
-import { parseInstant } from "../../base/instant.ts";
+import { formatInstant, parseInstant } from "../../base/instant.ts";
 import { newId } from "../../db/ids.ts";
 import { donationExample, isId } from "../../http/contract/published.ts";
 import type { CursorCodec } from "../../http/cursor.ts";
@@ -109,6 +109,12 @@ function exampleOf(type: EventType, { id, at }: { id: string; at: number }): Eve
 
 const ofAlert = (status: Schemas["AlertStatus"], reason: Schemas["SkipReason"] | null = null) => ({ status, reason, isReplay: false });
 
+const ofTimer = (cause: Schemas["TimerCause"], changedMs: number, times: Partial<Schemas["TimerEventData"]>) => {
+  const [endedAt, startedAt] = [null, times.startedAt as string];
+  const endsAt = formatInstant(Date.parse(startedAt) + 3_600_000);
+  return { status: "running", remainingMs: 3_600_000, totalMs: 3_600_000, endsAt, startedAt, endedAt, ...times, cause, changedMs };
+};
+
 /** What the log holds of an example that happened at `time`. */
 const exampleDetails: Readonly<Record<EventType, (time: string) => LoggedEvent["details"]>> = {
   "donation.created": () => ({}),
@@ -122,5 +128,8 @@ const exampleDetails: Readonly<Record<EventType, (time: string) => LoggedEvent["
   "alert.denied": () => ofAlert("skipped", "denied"),
   "alert.expired": () => ofAlert("expired"),
   "alert.unconfirmed": () => ofAlert("unconfirmed"),
+  "timer.started": (startedAt) => ofTimer("start", 3_600_000, { startedAt }),
+  "timer.changed": (startedAt) => ofTimer("donations", 60_000, { startedAt, totalMs: 3_660_000 }),
+  "timer.ended": (endedAt) => ofTimer("time", 0, { status: "ended", remainingMs: 0, startedAt: endedAt, endedAt, endsAt: null }),
   "goal.reached": (time) => ({ id: "mic", title: "ไมค์ตัวใหม่", target: 5000, from: time.slice(0, 10), current: 5020.5 }),
 };

@@ -34,6 +34,7 @@ type PublishedSchema = Readonly<{
   pattern?: string;
   maxItems?: number;
   maxLength?: number;
+  maximum?: number;
   properties?: Readonly<Record<string, { maxItems?: number }>>;
 }>;
 type PublishedParameter = Readonly<{ schema: { default?: unknown } }>;
@@ -118,6 +119,13 @@ export function maxItemsOfList(list: keyof Schemas): number {
   const maxItems = schemas[list]?.maxItems;
   if (maxItems === undefined) throw new Error(`the contract sets no bound for ${list}`);
   return maxItems;
+}
+
+/** The maximum of a number that has a name of its own. Throws an Error when there is none. */
+export function maximumOf(number: keyof Schemas): number {
+  const maximum = schemas[number]?.maximum;
+  if (maximum === undefined) throw new Error(`the contract sets no bound for ${number}`);
+  return maximum;
 }
 
 /** The maximum length of a text that has a name of its own, in code points. Throws an Error when there is none. */

@@ -38,6 +38,7 @@ export const operationsWithoutRequest: Readonly<Record<string, string>> = {
   streamOverlay: "a stream of events; its snapshot consists of donations, settings and the queue, which other requests read",
   streamEvents: "a stream of what listEvents lists",
   listAlertFiles: "data.sql has no files",
+  getTimer: "data.sql has no timers",
   listWebhooks: "data.sql has no webhooks",
   getWebhook: "data.sql has no webhooks",
   listWebhookDeliveries: "data.sql has no webhooks",

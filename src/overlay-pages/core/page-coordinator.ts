@@ -27,6 +27,7 @@ import {
   setStatus,
   watchHeartbeats,
 } from "./state.ts";
+import { aged } from "./timer.ts";
 
 /** While an alert is on screen, or its end is not acknowledged: ten seconds after its page was lost, the server gives it up as unconfirmed. */
 const maxBackoffInPlayMs = 3_000;
@@ -66,6 +67,7 @@ export function makePageCoordinator(api: OverlayApi, clock: Clock, random: () =>
     status: "connecting",
     settings: null,
     widgets: null,
+    widgetsAt: 0,
     cancelModeChange: () => {},
   };
   return { join: (hello, post) => join(state, hello, post) };
@@ -100,12 +102,12 @@ function join(state: CoordinatorState, hello: Hello, post: Page["post"]): (messa
   };
 }
 
-function sendKnown({ player, status, role, settings, widgets }: CoordinatorState, { post }: Page): void {
+function sendKnown({ clock, player, status, role, settings, widgets, widgetsAt }: CoordinatorState, { post }: Page): void {
   post({ type: "welcome", player });
   post({ type: "status", status });
   if (role) post({ type: "role", leads: role === "player" });
   if (settings) post({ type: "settings", ...settings });
-  if (widgets) post({ type: "widgets", widgets });
+  if (widgets) post({ type: "widgets", widgets: aged(widgets, clock.now() - widgetsAt) });
 }
 
 function receive(state: CoordinatorState, page: Page, message: FromPage): void {
@@ -163,6 +165,7 @@ function setSettings(state: CoordinatorState, sent: CurrentSettings): void {
 
 function setWidgets(state: CoordinatorState, widgets: Widgets): void {
   state.widgets = widgets;
+  state.widgetsAt = state.clock.now();
   state.pages.broadcast({ type: "widgets", widgets });
 }
 

@@ -52,6 +52,8 @@ export type CoordinatorState = {
   status: Status;
   settings: CurrentSettings | null;
   widgets: Widgets | null;
+  /** When they were received. */
+  widgetsAt: number;
   cancelModeChange: Cancel;
 };
 

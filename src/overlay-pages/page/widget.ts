@@ -5,6 +5,7 @@ import { colourVariables, widgetThemes } from "../../ui/widget-options.ts";
 import type { WidgetSettings, Widgets } from "../core/api.ts";
 import type { ToPage } from "../core/messages.ts";
 import type { Parameters } from "../core/parameters.ts";
+import { aged } from "../core/timer.ts";
 import { linkToCoordinator } from "./coordinator-link.ts";
 import { logEvent } from "./page-log.ts";
 import { type Choice, type PageStart, startPage } from "./start.ts";
@@ -19,13 +20,15 @@ type Widget = Readonly<{ page: PageStart; build: Build }> & {
   settings: WidgetSettings | null;
   /** The last data; null before the first. */
   shown: Widgets | null;
+  /** When it was received. */
+  shownAt: number;
 };
 
 /** `build` prepares the page, again after each change of the widget's settings, and returns the function that updates it. */
 export function openWidget(build: Build): void {
   const page = startPage();
   if (!page) return;
-  const widget: Widget = { page, build, update: prepare(page, build, null), settings: null, shown: null };
+  const widget: Widget = { page, build, update: prepare(page, build, null), settings: null, shown: null, shownAt: 0 };
   if (page.isPreview) return void page.fonts.then(() => widget.update(sampleWidgets(), true));
   void page.fonts.then(() =>
     linkToCoordinator({ key: page.key, kind: "widget", playing: () => null, onMessage: (message) => receive(widget, message) }),
@@ -49,13 +52,14 @@ function receive(widget: Widget, message: ToPage): void {
   widget.update(message.widgets, widget.shown === null);
   widget.page.showFaults(); // a goal may be gone, or be there now
   widget.shown = message.widgets;
+  widget.shownAt = performance.now();
 }
 
 function changeSettings(widget: Widget, settings: WidgetSettings | null): void {
   if (JSON.stringify(settings) === JSON.stringify(widget.settings)) return;
   widget.settings = settings;
   widget.update = prepare(widget.page, widget.build, settings);
-  if (widget.shown) widget.update(widget.shown, true);
+  if (widget.shown) widget.update(aged(widget.shown, performance.now() - widget.shownAt), true);
 }
 
 /** Sets theme and colours of the document. Its Content-Security-Policy allows properties that a script sets, but no style attributes. */
@@ -100,4 +104,5 @@ const sampleWidgets = (): Widgets => ({
   top,
   topOf: { day: top, week: top, month: top },
   largest: { day: largest, week: largest, month: largest, all: largest },
+  timer: { status: "running", remainingMs: 12_345_000, endsAt: "2026-11-20T15:55:45.000Z" },
 });

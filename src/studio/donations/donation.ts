@@ -124,6 +124,9 @@ const words: Record<StepType, Bilingual> = {
   "alert.denied": { th: "ไม่อนุมัติ", en: "Denied" },
   "alert.expired": { th: "หมดเวลารอ เพราะไม่มีหน้าแจ้งเตือนเชื่อมต่อ", en: "Expired: no overlay was connected for too long" },
   "alert.unconfirmed": { th: "อาจแสดงไม่ครบ เพราะหน้าแจ้งเตือนหลุดไป", en: "Possibly cut off: the overlay went away" },
+  "timer.started": { th: "เริ่มตัวจับเวลา", en: "Timer started" },
+  "timer.changed": { th: "ตัวจับเวลาเปลี่ยน", en: "Timer changed" },
+  "timer.ended": { th: "ตัวจับเวลาจบ", en: "Timer ended" },
   "goal.reached": { th: "ถึงเป้าหมาย", en: "Goal reached" },
 };
 

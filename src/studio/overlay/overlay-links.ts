@@ -18,6 +18,7 @@ export const sources = [
   { path: "/overlay/top", th: "ผู้โดเนทสูงสุด", en: "Top donators", size: "400 × 460" },
   { path: "/overlay/donator", th: "ผู้โดเนทล่าสุด", en: "Latest donator", size: "400 × 130" },
   { path: "/overlay/donator?show=largest", th: "โดเนทสูงสุด", en: "Largest donation", size: "400 × 130" },
+  { path: "/overlay/timer", th: "ตัวจับเวลา", en: "Timer", size: "400 × 130" },
 ] as const;
 
 /** The path of a page for OBS with `lang`, unless the reader's language is the one that a page has without it. */

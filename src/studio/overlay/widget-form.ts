@@ -19,6 +19,7 @@ const ownParameters = {
   recent: ["count", "title"],
   top: ["period", "count", "title"],
   donator: ["show", "period", "title"],
+  timer: ["title"],
 } as const satisfies Record<KeyWidget["kind"], readonly string[]>;
 
 export type WidgetKind = KeyWidget["kind"];
@@ -147,7 +148,7 @@ export function proposedValue(name: WidgetParameter): string {
 /** The size of the source in OBS that the widget fits, in pixels. */
 export function widgetSize({ kind, values }: WidgetForm): Readonly<{ width: number; height: number }> {
   if (kind === "goal") return { width: 450, height: 140 };
-  if (kind === "total" || kind === "donator") return { width: 400, height: 130 };
+  if (kind === "total" || kind === "donator" || kind === "timer") return { width: 400, height: 130 };
   const typed = values.count ?? "";
   const count = Number(counts.includes(typed) ? typed : rowCounts.usual);
   return { width: 400, height: kind === "recent" ? Math.max(40 + 84 * count, 60 + 77 * count) : Math.min(92 + 40 * count, 460) };
@@ -174,4 +175,5 @@ export const kindLabels: Record<WidgetKind, Words> = {
   recent: { th: "โดเนทล่าสุด", en: "Latest donations" },
   top: { th: "ผู้โดเนทสูงสุด", en: "Top donators" },
   donator: { th: "ผู้โดเนทคนเดียว", en: "One donator" },
+  timer: { th: "ตัวจับเวลา", en: "Timer" },
 };

@@ -26,6 +26,9 @@ export const typeLabels: Record<EventType, { th: string; en: string }> = {
   "alert.denied": { th: "แจ้งเตือนถูกปฏิเสธ", en: "An alert was denied" },
   "alert.expired": { th: "แจ้งเตือนรอนานเกินไป", en: "An alert waited too long" },
   "alert.unconfirmed": { th: "แจ้งเตือนอาจแสดงไม่ครบ", en: "An alert was possibly cut off" },
+  "timer.started": { th: "เริ่มตัวจับเวลา", en: "The timer was started" },
+  "timer.changed": { th: "ตัวจับเวลาเปลี่ยน", en: "The timer has changed" },
+  "timer.ended": { th: "ตัวจับเวลาจบแล้ว", en: "The timer has ended" },
   "goal.reached": { th: "ถึงเป้าหมาย", en: "The goal was reached" },
 };
 

@@ -42,6 +42,7 @@ const ofResources = readableResources.map(({ read }) => read.id); // so has conf
 const readsNoDonations: Record<string, string> = {
   getAlertQueue: "holds alerts; these donations have none",
   getAlertSettings: "holds settings",
+  getTimer: "these streamers have started none",
   listAlertFiles: "holds files that the streamer uploaded",
   listWebhooks: "holds endpoints of the application",
   listWebhookDeliveries: "holds attempts and answers of receivers",

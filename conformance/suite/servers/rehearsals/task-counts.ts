@@ -145,6 +145,11 @@ const scansOverShards: readonly OverShards[] = [
     why: "goals whose sum may have changed, at most 100 at a time: any process may have recorded the donation",
   },
   {
+    part: "from timers t join streamers s",
+    perMinute: 60,
+    why: "timers that donations may have changed, and those that ran out, at most 100 at a time: any process may have recorded the donation",
+  },
+  {
     part: "select distinct p.streamer_id from playbacks p join overlays o",
     perMinute: 30,
     why: "alerts that a player has left, at most 200 streamers at a time: its process may have died",

@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+
+import { takeBack } from "../../suite/client/api.ts";
+import { importAll } from "../../suite/client/imports.ts";
+import { addStreamerWithKeys, newStreamer, undoImport } from "../../suite/client/operator.ts";
+import { sendTest } from "../../suite/client/overlay/alert-controls.ts";
+import {
+  addedBy,
+  adjustTimer,
+  changeTimerRules,
+  controlTimer,
+  freshTimer,
+  getTimer,
+  secondPerBaht,
+  timerOf,
+} from "../../suite/client/timer.ts";
+import { scopes } from "../../suite/contract/scopes.ts";
+import { donation, freshKey } from "../../suite/values/donations.ts";
+import { operatorOf } from "../../suite/values/target.ts";
+
+const streamer = newStreamer();
+
+test("a timer that was never started is off, with nothing left, and has rules", async (context) => {
+  const { asOf, rules, ...times } = timerOf(await getTimer({ key: neverStarted(context) }));
+  expect(times).toEqual({ status: "off", remainingMs: 0, totalMs: 0, endsAt: null, startedAt: null, endedAt: null });
+  expect(rules).toEqual({ steps: [{ from: 0, seconds: 60, per: 100 }], maximumSeconds: null, countTests: false, countImports: false });
+  expect(Date.parse(asOf)).toBeGreaterThan(0);
+});
+
+const neverStarted = newStreamer();
+
+test("a timer that runs has its end, and what is left until then", async (context) => {
+  const key = streamer(context);
+  const { startedAt } = await freshTimer({ key });
+  const { status, remainingMs, totalMs, endsAt, asOf } = timerOf(await getTimer({ key }));
+  expect({ status, totalMs, endsAt }).toEqual({ status: "running", totalMs: 3_600_000, endsAt: later(startedAt, 3_600_000) });
+  expect(remainingMs).toBe(Date.parse(endsAt ?? "") - Date.parse(asOf));
+});
+
+const later = (instant: string | null, ms: number): string => new Date(Date.parse(instant ?? "") + ms).toISOString();
+
+describe("donations", () => {
+  test("a donation at a second for every baht adds whole milliseconds, exactly and at once", async (context) => {
+    const key = streamer(context);
+    await freshTimer({ key });
+    for (const [amount, ms] of [
+      [0.29, 290],
+      [123.45, 123_450],
+      [0.0009, 0],
+      [1_000, 1_000_000],
+    ] as const)
+      expect([amount, (await addedBy(amount, { key })).addedMs]).toEqual([amount, ms]);
+  });
+
+  test("the highest step that the amount reaches counts, for every so many baht or once", async (context) => {
+    const key = streamer(context);
+    const steps = [
+      { from: 500, seconds: 600 },
+      { from: 20, seconds: 60, per: 100 },
+      { from: 500, seconds: 900 },
+    ];
+    await freshTimer({ key }, { steps });
+    for (const [amount, ms] of [
+      [19.99, 0],
+      [20, 12_000],
+      [150, 90_000],
+      [499.99, 299_994],
+      [500, 900_000],
+      [5_000, 900_000],
+    ] as const)
+      expect([amount, (await addedBy(amount, { key })).addedMs]).toEqual([amount, ms]);
+  });
+
+  test("a donation with an alert adds as much as one without", async (context) => {
+    const key = streamer(context);
+    await freshTimer({ key });
+    expect((await addedBy(7, { key }, { skipAlert: false })).addedMs).toBe(7_000);
+  });
+
+  test("test donations add nothing unless the rules count them", async (context) => {
+    const key = streamer(context);
+    await freshTimer({ key });
+    const totals: number[] = [];
+    for (const countTests of [false, true]) {
+      await changeTimerRules({ countTests }, { key });
+      expect((await sendTest({ amount: 50 }, { key })).status).toBe(201);
+      totals.push(timerOf(await getTimer({ key })).totalMs);
+    }
+    expect(totals).toEqual([3_600_000, 3_650_000]);
+  });
+
+  test("imported donations add nothing unless the rules count them; an undo takes that back", async (context) => {
+    const operator = { ...operatorOf(context), handle: `suite-${crypto.randomUUID().slice(0, 8)}` };
+    const { key } = await addStreamerWithKeys(operator, operator.handle, scopes.join(" "));
+    await freshTimer({ key });
+    const imported = async () => {
+      const importId = crypto.randomUUID();
+      await importAll("JSON", [donation({ amount: 50, idempotencyKey: freshKey(), skipAlert: true })], { importId, key });
+      return importId;
+    };
+    const total = async () => timerOf(await getTimer({ key })).totalMs;
+    await imported();
+    expect(await total()).toBe(3_600_000);
+    await changeTimerRules({ countImports: true }, { key });
+    const importId = await imported();
+    expect(await total()).toBe(3_650_000);
+    expect(await undoImport(operator, importId)).toBe(1);
+    expect(await total()).toBe(3_600_000);
+  });
+
+  test("a donation after the end adds nothing, and takes no end back", async (context) => {
+    const key = streamer(context);
+    await freshTimer({ key });
+    const { endedAt } = timerOf(await controlTimer("end", { key }));
+    expect((await addedBy(100, { key })).addedMs).toBe(0);
+    expect(timerOf(await getTimer({ key }))).toMatchObject({ status: "ended", remainingMs: 0, endedAt });
+  });
+});
+
+describe("voids", () => {
+  test("a void takes back what its donation added, also when the rules have changed since", async (context) => {
+    const key = streamer(context);
+    await freshTimer({ key });
+    const { one } = await addedBy(100, { key });
+    await changeTimerRules({ steps: [{ from: 0, seconds: 5, per: 1 }] }, { key });
+    await takeBack(one, "refund", { key });
+    expect(timerOf(await getTimer({ key })).totalMs).toBe(3_600_000);
+  });
+
+  test("a void takes back only what the maximum let its donation add, and then there is room again", async (context) => {
+    const key = streamer(context);
+    await freshTimer({ key }, { maximumSeconds: 3_610 });
+    const { one, addedMs } = await addedBy(100, { key });
+    expect([addedMs, (await addedBy(5, { key })).addedMs]).toEqual([10_000, 0]);
+    await takeBack(one, "refund", { key });
+    expect(timerOf(await getTimer({ key })).totalMs).toBe(3_600_000);
+    expect((await addedBy(4, { key })).addedMs).toBe(4_000);
+  });
+
+  test("a void of a donation from before the start takes nothing", async (context) => {
+    const key = streamer(context);
+    await freshTimer({ key });
+    const { one } = await addedBy(100, { key });
+    await freshTimer({ key });
+    await takeBack(one, "refund", { key });
+    expect(timerOf(await getTimer({ key })).totalMs).toBe(3_600_000);
+  });
+
+  test("a timer from which a void takes all that is left is ended", async (context) => {
+    const key = streamer(context);
+    await freshTimer({ key }, secondPerBaht, 3_600);
+    const { one } = await addedBy(1_000_000, { key });
+    await controlTimer("pause", { key });
+    const { remainingMs } = timerOf(await getTimer({ key }));
+    expect(remainingMs).toBeGreaterThan(1_000_000_000);
+    await adjustTimer({ seconds: -3_600 }, { key });
+    await takeBack(one, "refund", { key });
+    expect(timerOf(await getTimer({ key }))).toMatchObject({ status: "ended", remainingMs: 0 });
+  });
+});
