@@ -3,6 +3,8 @@
 export const paths = {
   alerts: "/studio",
   queue: "/studio/queue",
+  dock: "/studio/dock",
+  dockQueue: "/studio/dock/queue",
   control: "/studio/control",
   replay: "/studio/replay",
   decide: "/studio/decide",
@@ -126,9 +128,15 @@ export function placeOf(sent: URLSearchParams): DonationPlace {
   return { donation: sent.get("donation") ?? "", back: sent.get("back") ?? "" };
 }
 
-/** Where a form about a donation leads back to: the donation's page when the form comes from there (`back`), else the alerts page. */
+/** Where a form about a donation leads back to (`back`): the donation's page or the dock when the form comes from there, else the alerts page. */
 export function backAddress(back: string, donationId: string): string {
+  if (back === "dock") return paths.dock;
   return back === "donation" ? donationAddress(donationId) : paths.alerts;
+}
+
+/** Where a form about the queue leads back to: the dock when it comes from there, else the alerts page. */
+export function queuePage(form: URLSearchParams): string {
+  return form.get("back") === "dock" ? paths.dock : paths.alerts;
 }
 
 /** Path and query of the page of an application that the streamer registered. */

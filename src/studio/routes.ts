@@ -5,7 +5,7 @@ import { type PageHandler, type PageRoutes, takingFiles } from "../ui/serve-page
 import { changePassword, changePreferences, endSession, logOutEverywhere, showAccount } from "./account/account.ts";
 import { createApiKey, revokeApiKey, showApiKeys } from "./account/api-keys.ts";
 import { changeApp, deleteApp, registerApp, rotateAppSecret, showApp, showApps } from "./account/apps.ts";
-import { controlAlerts, decideAlert, sendTestAlert, showAlerts, showQueue } from "./alerts/alerts.ts";
+import { controlAlerts, decideAlert, sendTestAlert, showAlerts, showDock, showDockQueue, showQueue } from "./alerts/alerts.ts";
 import { leadOverlay } from "./alerts/connected-overlays.ts";
 import { showModerate, showModerateScript } from "./alerts/moderate.ts";
 import { replayAlert, showReplay } from "./alerts/replay.ts";
@@ -39,6 +39,8 @@ export function studioPages(deps: StudioDeps): PageRoutes {
   return {
     [`GET ${paths.alerts}`]: showAlerts(deps),
     [`GET ${paths.queue}`]: showQueue(deps),
+    [`GET ${paths.dock}`]: showDock(deps),
+    [`GET ${paths.dockQueue}`]: showDockQueue(deps),
     [`POST ${paths.control}`]: controlAlerts(deps),
     [`GET ${paths.replay}`]: showReplay(deps),
     [`POST ${paths.replay}`]: replayAlert(deps),

@@ -16,10 +16,12 @@ type Page = Readonly<{
   head?: Html;
   /** Address of a script file of this server. */
   script?: string;
+  /** A narrow, dark page without logo and header. */
+  isDock?: boolean;
 }>;
 
 /** Renders a whole HTML document in the language of the current reader. */
-export function renderPage({ title, brand = "", content, head, script }: Page): string {
+export function renderPage({ title, brand = "", content, head, script, isDock = false }: Page): string {
   return asText(html`<!doctype html>
 <html lang="${htmlFor(({ language }) => language)}">
 <head>
@@ -31,21 +33,21 @@ export function renderPage({ title, brand = "", content, head, script }: Page): 
 <style>${trusted(stylesheet)}</style>
 ${script && html`<script src="${script}" defer></script>`}
 </head>
-<body>
-${
-  head
-    ? wideMain(head, content, brand)
-    : html`<main>
+<body${isDock && html` class="dock"`}>
+${head ? wideMain(head, content, brand) : isDock ? html`<main>${content}</main>` : narrowMain(content, brand)}
+</body>
+</html>
+`);
+}
+
+function narrowMain(content: Html, brand: string): Html {
+  return html`<main>
 <div class="top">
 ${brandMark(brand)}
 ${languageSwitch}
 </div>
 ${content}
-</main>`
-}
-</body>
-</html>
-`);
+</main>`;
 }
 
 function wideMain(head: Html, content: Html, brand: string): Html {

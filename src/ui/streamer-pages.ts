@@ -51,6 +51,7 @@ const mainPages = {
 
 /** Pages that are used rarely; they are folded. */
 const otherPages = {
+  "/studio/dock": { th: "แผงใน OBS", en: "Dock for OBS" },
   "/studio/keys": { th: "คีย์ API", en: "API keys" },
   "/studio/webhooks": { th: "เว็บฮุก", en: "Webhooks" },
   "/studio/apps": { th: "แอปของฉัน", en: "My apps" },

@@ -285,6 +285,16 @@ thead th { border-top: 0; font-weight: 600; }
     html:has(.stuck) { scroll-padding-top: 10rem; }
   }
 }
+/* The dock for OBS: narrow, and dark whatever the theme of the system is. Its buttons stay in sight. */
+:root:has(.dock) { color-scheme: dark; scroll-padding-top: 10rem; }
+.dock { padding: 0; color-scheme: dark;${dark} }
+.dock main { max-width: none; padding: 0 .75rem 1rem; border: 0; border-radius: 0; background: var(--paper); font-size: .9375rem; line-height: 1.5; }
+.dock h1 { position: absolute; left: -99rem; }
+.dock h2 { margin: 1rem 0 .25rem; font-size: 1rem; }
+.dock button { min-height: 2.75rem; padding: .25rem .75rem; font-size: .9375rem; }
+.dock .hands { position: sticky; top: 0; z-index: 1; margin: 0 -.75rem .5rem; padding: .5rem .75rem; background: var(--paper); border-bottom: 1px solid var(--line); }
+.dock .hands :is(p, .buttons) { margin: 0 0 .375rem; }
+.dock .beside { flex: 1 1 auto; flex-direction: row; gap: .25rem .5rem; }
 `;
 
 /** The source that style-src allows. */

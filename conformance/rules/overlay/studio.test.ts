@@ -20,6 +20,7 @@ import { type Operator, operatorOf, target } from "../../suite/values/target.ts"
 
 const pages = [
   "/studio",
+  "/studio/dock",
   "/studio/overlay",
   "/studio/overlay/widget",
   "/studio/overlay/widget/settings",

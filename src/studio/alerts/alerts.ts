@@ -8,10 +8,12 @@ import type { Account } from "../../ui/streamer-pages.ts";
 import { sources } from "../components/donation.ts";
 import { type FieldFaults, faultsByField } from "../components/fields.ts";
 import { backTo, type NoticeName, noticeOf, orBack, type WaysBack } from "../notices.ts";
-import { paths } from "../paths.ts";
+import { paths, queuePage } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { alertsPage, initialTestForm, liveParts, readTestForm, type TestForm } from "./alerts-page.ts";
+import { alertsPage, initialTestForm, readTestForm, type TestForm } from "./alerts-page.ts";
+import { dockPage } from "./dock-page.ts";
 import { type Decision, decisions, heldAmong } from "./held-alerts.ts";
+import { type LiveAlerts, liveParts } from "./live-alerts.ts";
 
 /** GET /studio */
 export const showAlerts = (deps: StudioDeps): PageHandler =>
@@ -22,7 +24,25 @@ export const showAlerts = (deps: StudioDeps): PageHandler =>
 
 /** GET /studio/queue: the live parts of the alerts page, which its script refreshes. */
 export const showQueue = (deps: StudioDeps): PageHandler =>
-  deps.accounts.page(paths.alerts, async ({ account }) => ({ status: 200, html: asText(liveParts(await loadAlerts(deps, account))) }));
+  deps.accounts.page(paths.alerts, async ({ account }) => ({ status: 200, html: asText(liveParts(await loadAlerts(deps, account, ""))) }));
+
+/** GET /studio/dock: the queue and its buttons in a narrow page, for a dock of OBS. */
+export const showDock = (deps: StudioDeps): PageHandler =>
+  deps.accounts.page(paths.dock, async ({ account, query }) => {
+    const now = await loadAlerts(deps, account, "dock");
+    return {
+      status: 200,
+      html: dockPage({ account, notice: noticeOf(query), test: initialTestForm(deps.bounds), ...now }),
+      scripted: true,
+    };
+  });
+
+/** GET /studio/dock/queue: the live parts of the dock. */
+export const showDockQueue = (deps: StudioDeps): PageHandler =>
+  deps.accounts.page(paths.dock, async ({ account }) => ({
+    status: 200,
+    html: asText(liveParts(await loadAlerts(deps, account, "dock"))),
+  }));
 
 /** POST /studio/control */
 export const controlAlerts = (deps: StudioDeps): PageHandler =>
@@ -31,9 +51,10 @@ export const controlAlerts = (deps: StudioDeps): PageHandler =>
     const control = Object.hasOwn(controls, name) ? controls[name as keyof typeof controls] : null;
     if (!control) throw new Problem("validation_failed", `A control is one of ${Object.keys(controls).join(", ")}.`);
     const { accounts, client } = deps;
-    return orBack(accounts.site, { alert_state_conflict: [paths.alerts, "nothing-plays"] }, async () => {
+    const page = queuePage(form);
+    return orBack(accounts.site, { alert_state_conflict: [page, "nothing-plays"] }, async () => {
       await client.call(account.streamer.id, control.operation);
-      return backTo(accounts.site, paths.alerts, control.notice);
+      return backTo(accounts.site, page, control.notice);
     });
   });
 
@@ -42,9 +63,10 @@ export const decideAlert = ({ accounts, client }: StudioDeps): PageHandler =>
   accounts.form(paths.alerts, async ({ account, form }) => {
     const [name = "", donationId = ""] = (form.get("decision") ?? "").split(" ");
     if (!isDecision(name)) throw new Problem("validation_failed", `A decision is one of ${Object.keys(decisions).join(", ")}.`);
-    return orBack(accounts.site, waysBack(name), async () => {
+    const page = queuePage(form);
+    return orBack(accounts.site, waysBack(name, page), async () => {
       await client.call(account.streamer.id, decisions[name], { path: { donationId } });
-      return backTo(accounts.site, paths.alerts, decisionNotices[name]);
+      return backTo(accounts.site, page, decisionNotices[name]);
     });
   });
 
@@ -53,7 +75,7 @@ export const sendTestAlert = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.alerts, async ({ account, form }) => {
     const { typed, alert } = readTestForm(form);
     const faults = await faultsByField(() => deps.client.call(account.streamer.id, "sendTestAlert", { body: alert }));
-    if (!faults) return backTo(deps.accounts.site, paths.alerts, (await deps.speech.state()) === "none" ? "silent-test" : "test");
+    if (!faults) return backTo(deps.accounts.site, queuePage(form), (await deps.speech.state()) === "none" ? "silent-test" : "test");
     return {
       status: 400,
       html: await renderAlerts(deps, account, { query: new URLSearchParams(), test: { typed, faults } }),
@@ -74,14 +96,14 @@ const controls = {
 type FormState = { query: URLSearchParams; test: { typed: TestForm; faults: FieldFaults } };
 
 async function renderAlerts(deps: StudioDeps, account: Account, { query, test }: FormState): Promise<string> {
-  const [now, speech] = await Promise.all([loadAlerts(deps, account), deps.speech.state()]);
+  const [now, speech] = await Promise.all([loadAlerts(deps, account, ""), deps.speech.state()]);
   return alertsPage({ account, notice: noticeOf(query), test, bounds: deps.bounds, speech, ...now });
 }
 
 /** The five donations with the latest `createdAt`: an imported donation of long ago is not among them. */
 const latestDonations = { sort: "-createdAt", source: sources, status: "all", limit: 5 };
 
-async function loadAlerts(deps: StudioDeps, { streamer }: Account) {
+async function loadAlerts(deps: StudioDeps, { streamer }: Account, back: LiveAlerts["back"]): Promise<LiveAlerts> {
   const { client, donations } = deps;
   const [{ body: queue }, { body: latest }] = await Promise.all([
     client.call(streamer.id, "getAlertQueue"),
@@ -92,7 +114,7 @@ async function loadAlerts(deps: StudioDeps, { streamer }: Account) {
     voidIds.length > 0 ? donations.voidNotes(streamer.id, voidIds) : new Map<string, string>(),
     heldAmong(deps, streamer.id, latest.data),
   ]);
-  return { site: deps.accounts.site, queue: queue.data, latest: latest.data, notes, held };
+  return { site: deps.accounts.site, queue: queue.data, latest: latest.data, notes, held, back };
 }
 
 const decisionNotices: Record<Decision, NoticeName> = {
@@ -104,10 +126,10 @@ function isDecision(name: string): name is Decision {
   return Object.hasOwn(decisions, name);
 }
 
-function waysBack(decision: Decision): WaysBack {
+function waysBack(decision: Decision, page: string): WaysBack {
   const isAboutWaiting = decision === "skip" || decision === "next";
   return {
-    alert_not_found: [paths.alerts, "no-donation"],
-    alert_state_conflict: [paths.alerts, isAboutWaiting ? "waits-no-more" : "decided-already"],
+    alert_not_found: [page, "no-donation"],
+    alert_state_conflict: [page, isAboutWaiting ? "waits-no-more" : "decided-already"],
   };
 }

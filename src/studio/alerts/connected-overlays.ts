@@ -5,18 +5,19 @@ import { type Html, html } from "../../ui/html.ts";
 import { bilingual } from "../../ui/layout.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import { backTo, orBack } from "../notices.ts";
-import { paths } from "../paths.ts";
+import { paths, queuePage } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import type { Queue } from "./held-alerts.ts";
 
 /** POST /studio/lead */
 export const leadOverlay = ({ accounts, client }: StudioDeps): PageHandler =>
-  accounts.form(paths.alerts, async ({ account, form }) =>
-    orBack(accounts.site, { overlay_not_found: [paths.alerts, "no-overlay"] }, async () => {
+  accounts.form(paths.alerts, async ({ account, form }) => {
+    const page = queuePage(form);
+    return orBack(accounts.site, { overlay_not_found: [page, "no-overlay"] }, async () => {
       await client.call(account.streamer.id, "leadOverlay", { path: { overlayId: form.get("overlay") ?? "" } });
-      return backTo(accounts.site, paths.alerts, "leads");
-    }),
-  );
+      return backTo(accounts.site, page, "leads");
+    });
+  });
 
 /** Null while none is connected. The buttons belong to the form with the id `lead`. */
 export function connectedOverlays({ overlays }: Queue): Html | null {

@@ -43,9 +43,10 @@ export const replayAlert = (deps: StudioDeps): PageHandler =>
   });
 
 function waysBack({ donation, back }: DonationPlace): WaysBack {
+  const noDonation = back === "dock" ? paths.dock : paths.alerts;
   return {
-    donation_not_found: [paths.alerts, "no-donation"],
-    alert_not_found: [paths.alerts, "no-donation"],
+    donation_not_found: [noDonation, "no-donation"],
+    alert_not_found: [noDonation, "no-donation"],
     alert_state_conflict: [backAddress(back, donation), "in-queue"],
   };
 }

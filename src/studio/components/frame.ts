@@ -26,12 +26,12 @@ ${content}`,
 }
 
 /** What the script shows instead of sending a form while the server can't be reached. */
-const unreachable = html`<template id="unreachable"><p class="wrong" role="alert">${bilingual({
+export const unreachable = html`<template id="unreachable"><p class="wrong" role="alert">${bilingual({
   th: "ติดต่อเซิร์ฟเวอร์ไม่ได้ ยังไม่มีอะไรถูกบันทึก สิ่งที่กรอกยังอยู่ในหน้านี้ ลองอีกครั้งในอีกสักครู่",
   en: "Can't reach the server, so nothing was saved. What you typed in is still on this page: try again in a moment.",
 })}</p></template>`;
 
-function noticeLine({ good, words }: Notice): Html {
+export function noticeLine({ good, words }: Notice): Html {
   return html`<p class="${good ? "right" : "wrong"}" role="status">${bilingual(words)}</p>`;
 }
 

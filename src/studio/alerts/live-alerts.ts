@@ -1,0 +1,190 @@
+// The parts of the alerts page, and of the dock for OBS, that their script refreshes: what plays and waits now, and the buttons that control it.
+
+import type { Site } from "../../http/base-url.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { bilingual, isolated } from "../../ui/layout.ts";
+import { shortTime } from "../../ui/times.ts";
+import {
+  aboutDonator,
+  type Donation,
+  isUnfinished,
+  maskLabel,
+  renderEntry,
+  stateLabel,
+  testMark,
+  voidMark,
+} from "../components/donation.ts";
+import { donationAddress, paths, replayAddress } from "../paths.ts";
+import { connectedOverlays } from "./connected-overlays.ts";
+import { decisionButton, heldList, type Queue, type QueuedPlayback } from "./held-alerts.ts";
+import { whyKeptOff } from "./replay.ts";
+
+/** `notes` and `held`: of the latest donations, by their ids. `back`: what forms and links of the dock lead back to; empty for the page Alerts. */
+export type LiveAlerts = Readonly<{
+  site: Site;
+  queue: Queue;
+  latest: readonly Donation[];
+  notes: ReadonlyMap<string, string>;
+  held: ReadonlySet<string>;
+  back: "" | "dock";
+}>;
+
+/** The parts that the script refreshes. */
+export function liveParts(now: LiveAlerts): Html {
+  return html`${Object.values(partsOf(now))}`;
+}
+
+type LivePart = "status" | "playing" | "overlays" | "asking" | "toggle" | "skip" | "hide" | "held" | "waiting" | "clear" | "latest";
+
+/** Renders the live parts identically for identical data (without form tokens), so that the script can tell what has changed. */
+export function partsOf(now: LiveAlerts): Record<LivePart, Html> {
+  const { queue, latest } = now;
+  return {
+    status: html`<div id="live-status" data-live role="status">${statusLine(queue)}</div>`,
+    playing: livePart(
+      "playing",
+      queue.playing ? html`<div class="playing now">${playbackEntry(queue.playing)}</div>` : !queue.connected && overlayLink(now),
+    ),
+    overlays: livePart("overlays", connectedOverlays(queue)),
+    asking: livePart("asking", queue.asking && question(queue)),
+    toggle: livePart("toggle", queue.asking ? answers : toggle(queue)),
+    hide: livePart("hide", hideButton(queue)),
+    held: livePart("held", heldList(queue)),
+    skip: livePart("skip", skip(queue)),
+    waiting: livePart("waiting", waitingList(queue)),
+    clear: livePart("clear", clear(queue)),
+    latest: livePart(
+      "latest",
+      latest.length === 0 ? noDonations : html`<ul class="entries">${latest.map((donation) => donationEntry(now, donation))}</ul>`,
+    ),
+  };
+}
+
+function livePart(id: string, content: Html | false | null): Html {
+  return html`<div id="live-${id}" data-live tabindex="-1">${content}</div>`;
+}
+
+/** The only part that screen readers announce when it changes. */
+function statusLine(queue: Queue): Html {
+  const { kind, th, en } = stateOf(queue);
+  const held = queue.heldCount > 0 ? { th: ` · รออนุมัติ ${queue.heldCount}`, en: ` · ${queue.heldCount} to approve` } : { th: "", en: "" };
+  const words = { th: `${th} · รออยู่ ${queue.waitingCount}${held.th}`, en: `${en} · ${queue.waitingCount} waiting${held.en}` };
+  return html`<p class="state ${kind}"><span>${bilingual(words)}</span></p>`;
+}
+
+function stateOf({ paused, asking, hidden, connected, playing }: Queue): { kind: string; th: string; en: string } {
+  if (hidden) return { kind: "away", th: "ซ่อนทุกอย่างอยู่", en: "Everything is hidden" };
+  if (asking) return { kind: "paused", th: "รอคุณเลือก แสดงหรือล้าง", en: "Waiting for your choice: show or clear" };
+  if (paused) return { kind: "paused", th: "หยุดพักอยู่", en: "Paused" };
+  if (!connected) return { kind: "away", th: "OBS ยังไม่ได้เชื่อมต่อ", en: "No overlay connected" };
+  return playing ? { kind: "good", th: "กำลังแสดง", en: "Playing" } : { kind: "good", th: "พร้อม", en: "Ready" };
+}
+
+function overlayLink({ site, back }: LiveAlerts): Html {
+  const words = { th: "เพิ่มลิงก์แจ้งเตือนใน OBS เพื่อเริ่มแสดง", en: "Add your alert link to OBS to show alerts." };
+  return html`<p><a href="${site.path(paths.overlay)}"${back === "dock" && ownTab}>${bilingual(words)}</a></p>`;
+}
+
+/** OBS opens it in the browser of the machine: the dock stays what it is. */
+export const ownTab = html` target="_blank" rel="noopener"`;
+
+/** What came while OBS was closed starts once the streamer has chosen. */
+function question({ waitingCount }: Queue): Html {
+  const words = {
+    th: `มี ${waitingCount} รายการรออยู่ จากตอนที่ OBS ปิด จะยังไม่แสดงจนกว่าคุณจะเลือก รายการที่ล้างแล้วเล่นซ้ำได้จากประวัติ`,
+    en: `${waitingCount} alerts are waiting, from when OBS was closed. None starts before you choose. What you clear can be replayed from the history.`,
+  };
+  return html`<p>${bilingual(words)}</p>`;
+}
+
+const answers = html`<button id="toggle" class="main" form="controls" name="control" value="resume">${bilingual({ th: "แสดงทั้งหมด", en: "Show them" })}</button>
+<button id="clear-waiting" form="controls" name="control" value="clear">${bilingual({ th: "ล้างทั้งหมด", en: "Clear them" })}</button>`;
+
+function toggle({ paused }: Queue): Html {
+  return paused
+    ? html`<button id="toggle" class="main" form="controls" name="control" value="resume">${bilingual({ th: "เล่นต่อ", en: "Resume" })}</button>`
+    : html`<button id="toggle" form="controls" name="control" value="pause">${bilingual({ th: "หยุดพัก", en: "Pause" })}</button>`;
+}
+
+/** One press, without a confirmation: what must not be seen is on screen now. */
+function hideButton({ hidden }: Queue): Html {
+  return hidden
+    ? html`<button id="hide" class="main" form="controls" name="control" value="unhide">${bilingual({ th: "แสดงอีกครั้ง", en: "Show again" })}</button>`
+    : html`<button id="hide" form="controls" name="control" value="hide">${bilingual({ th: "ซ่อนทุกอย่างทันที", en: "Hide everything now" })}</button>`;
+}
+
+/** A button with nothing to act on is off; without a script it is the page as it was loaded that decides. */
+function skip({ playing }: Queue): Html {
+  return html`<button id="skip" form="controls" name="control" value="skip"${!playing && html` disabled`}>${bilingual({ th: "ข้าม", en: "Skip" })}</button>`;
+}
+
+function clear({ waitingCount }: Queue): Html {
+  const words = { th: "ล้างคิวทั้งหมด", en: "Clear queue" };
+  return html`<button id="clear" form="controls" name="control" value="clear"${waitingCount === 0 && html` disabled`}>${bilingual(words)}</button>`;
+}
+
+const emptyQueue = html`<p class="note">${bilingual({ th: "ไม่มีรายการรอ", en: "No alerts are waiting." })}</p>`;
+const noDonations = html`<p class="note">${bilingual({ th: "ยังไม่มีโดเนท ลองส่งแจ้งเตือนทดสอบดู", en: "No donations yet. Try sending a test alert." })}</p>`;
+
+function waitingList({ waiting, waitingCount }: Queue): Html {
+  if (waiting.length === 0) return emptyQueue;
+  const more = waitingCount - waiting.length;
+  return html`<ol class="entries">${waiting.map(waitingEntry)}</ol>
+${more > 0 && html`<p class="note">${bilingual({ th: `และอีก ${more} รายการ`, en: `and ${more} more` })}</p>`}`;
+}
+
+function waitingEntry(playback: QueuedPlayback, place: number): Html {
+  return html`<li class="narrow">${playbackEntry(playback)}
+<span class="beside">
+${place > 0 && decisionButton("next", { th: "แสดงถัดไป", en: "Play next" }, playback)}
+${decisionButton("skip", { th: "ข้าม", en: "Skip" }, playback)}
+</span></li>`;
+}
+
+/** A confirmation that works without a script. */
+export const clearQueue = (button: Html) => html`<details id="clear-queue">
+<summary>${bilingual({ th: "ล้างคิว…", en: "Clear queue…" })}</summary>
+<p>${bilingual({
+  th: "ทุกรายการที่รออยู่จะไม่แสดง รายการที่กำลังแสดงจะแสดงจนจบ",
+  en: "None of the waiting alerts will be shown. The alert that is playing now will finish.",
+})}</p>
+${button}
+</details>`;
+
+function playbackEntry({ donatorName, amount, currency, message, source, status, replay, masked }: QueuedPlayback): Html {
+  const marks = [stateLabel({ status, reason: null }), replay && replayMark, masked && maskLabel, source === "test" && testMark];
+  return renderEntry({ donatorName, amount, currency, message, marks });
+}
+
+function donationEntry({ site, notes, held, back }: LiveAlerts, donation: Donation): Html {
+  const { id, donatorName, amount, currency, message, source, alert, createdAt, voided } = donation;
+  const note = notes.get(id);
+  const marks = [
+    voided ? voidMark(voided.reason) : stateLabel(alert, held.has(id)),
+    alert.masked && maskLabel,
+    source === "test" && testMark,
+    shortTime(createdAt),
+  ];
+  const again = replayControl(site, donation, back);
+  const takeBack = html`<a class="small" id="void-${id}" href="${site.path(`${paths.void}?donation=${id}`)}" aria-label="${aboutDonator({ th: "ทำให้เป็นโมฆะ", en: "Void" }, donatorName)}">${bilingual({ th: "ทำให้เป็นโมฆะ…", en: "Void…" })}</a>`;
+  const actions = !voided && html`<span class="beside">${!isUnfinished(alert) && again}${back === "" && takeBack}</span>`;
+  const href = back === "" ? { href: site.path(donationAddress(id)) } : {};
+  const entry = renderEntry({ donatorName, amount, currency, message, marks, ...href });
+  return html`<li class="narrow">${entry}${actions}${note !== undefined && noteLine(note)}</li>`;
+}
+
+/** A button that replays at once, or a link to the question where the alert was kept off the stream. */
+function replayControl(site: Site, donation: Donation, back: string): Html {
+  const { id, donatorName } = donation;
+  const name = aboutDonator({ th: "เล่นซ้ำ", en: "Replay" }, donatorName);
+  return whyKeptOff(donation) === null
+    ? html`<button class="small" id="replay-${id}" form="replays" name="donation" value="${id}" aria-label="${name}">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`
+    : html`<a class="small" id="replay-${id}" href="${site.path(replayAddress(id, back))}" aria-label="${name}">${bilingual({ th: "เล่นซ้ำ…", en: "Replay…" })}</a>`;
+}
+
+/** The streamer's own words beside a void donation. */
+function noteLine(note: string): Html {
+  return html`<p class="note">${bilingual({ th: "บันทึก", en: "Note" })}: ${isolated(note)}</p>`;
+}
+
+const replayMark = html`<span class="label">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</span>`;
