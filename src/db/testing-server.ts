@@ -1,11 +1,11 @@
 // Starts the database server that all test files share, and removes what they leave behind.
 
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { type Embedded, openEmbedded } from "./embedded.ts";
-import { abandonServer, query, removeDataDir, silent, temporaryDirectory } from "./testing.ts";
+import { abandonServer, query, removeDataDir, silent, temporaryDirectory, until } from "./testing.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -24,8 +24,10 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   process.env.TMPDIR = folder; // for the workers and all that they start
   const dataDir = await temporaryDirectory();
   const starting = openEmbedded({ dataDir, log: silent }).then(leaveUnvacuumed);
-  // The first file that opens the server reports a failure.
-  starting.catch(() => {});
+  let hasFailed = false;
+  starting.catch(() => void (hasFailed = true)); // the first file that opens the server reports it
+  // This process opens it before the workers, which leave it running for that reason.
+  await until(async () => hasFailed || existsSync(join(dataDir, "postgres.lock")));
   provide("dataDir", dataDir);
   const abandon = () => abandonNow(dataDir, folder);
   process.once("exit", abandon); // after Ctrl-C vitest ends without what this returns

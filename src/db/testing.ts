@@ -11,7 +11,7 @@ import { beforeAll, inject } from "vitest";
 import { lockByName } from "./advisory-lock.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { findPostmaster } from "./embedded/postmaster.ts";
-import { openEmbedded } from "./embedded.ts";
+import { type Embedded, openEmbedded } from "./embedded.ts";
 import { migrate, migrationsDirectory } from "./migrator/migrate.ts";
 
 export type TemporaryServer = {
@@ -56,7 +56,7 @@ export async function abandonServer(dataDir: string): Promise<string | undefined
 export async function temporaryServer(): Promise<TemporaryServer> {
   const shared = process.env.VITEST ? inject("dataDir") : undefined;
   const directory = shared ?? (await temporaryDirectory());
-  const embedded = await openEmbedded({ dataDir: directory, log: silent });
+  const embedded = shared ? await openShared(shared) : await openEmbedded({ dataDir: directory, log: silent });
   const admin = await openDatabase({ databaseUrl: embedded.url, dataDir: directory, log: silent });
   const open = (name: string): Promise<Database> => {
     const url = Object.assign(new URL(embedded.url), { pathname: `/${name}` }).href;
@@ -80,6 +80,19 @@ export async function temporaryServer(): Promise<TemporaryServer> {
       if (!shared) await removeDataDir(directory);
     },
   };
+}
+
+let sharedUrl: Promise<string> | undefined;
+
+/** Vitest's main process keeps the server running: a worker asks once where it is, instead of opening it for each file with four connections. */
+async function openShared(dataDir: string): Promise<Embedded> {
+  const ask = async () => {
+    const embedded = await openEmbedded({ dataDir, log: silent });
+    await embedded.release();
+    return embedded.url;
+  };
+  sharedUrl ??= ask();
+  return { url: await sharedUrl, release: async () => {} };
 }
 
 const template = "migrated_template";

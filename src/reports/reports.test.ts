@@ -15,7 +15,7 @@ import { application, executeSteps, newStreamer, readSeed } from "./testing.ts";
 
 // SEED=123 repeats a run of the model test, SEED=123:4:0 one failure of it. RUNS=20000 looks harder.
 const { seed, path } = readSeed(process.env.SEED);
-const runs = Number(process.env.RUNS ?? 300);
+const runs = Number(process.env.RUNS ?? (process.env.CI ? 300 : 100));
 const connections = path === undefined ? 4 : 1;
 
 let knex: Knex;
