@@ -37,7 +37,7 @@ import { openMcp } from "./mcp/open-mcp.ts";
 import { estimatePoints } from "./reports/ranges.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
 import { activeTracing } from "./telemetry/tracing.ts";
-import { languagePages, readLanguage } from "./ui/choose-language.ts";
+import { looksPages, readLooks } from "./ui/choose-looks.ts";
 import { fontFiles } from "./ui/fonts.ts";
 import { type PageRoutes, pageRenderer, servePages, unavailablePage } from "./ui/serve-pages.ts";
 
@@ -101,12 +101,12 @@ export function makeListener(deps: ListenerDeps): RequestListener {
   if (tracing) koa.use(traceRequests(tracing));
   koa
     .use(logRequests(log, { onAnswer: metrics.request, sampleRate: config.logSampleRate }))
-    .use(skipPrefix("/api/", [readLanguage(site)]))
+    .use(skipPrefix("/api/", [readLooks(site)]))
     .use(renderProblems(pageRenderer(site)))
     .use(
       skipPrefix("/api/", [
         health(readiness),
-        servePages({ ...languagePages(site), ...pages }, { readBody: reader.readBody, readParts, readLargeParts }),
+        servePages({ ...looksPages(site), ...pages }, { readBody: reader.readBody, readParts, readLargeParts }),
         serveFilesLater(
           (path) => path.startsWith("/overlay"),
           async () => (await import("./overlay-pages/overlay-files.ts")).overlayFiles(config),

@@ -7,7 +7,7 @@ import { makeSite } from "../http/base-url.ts";
 import { readGenerated } from "../http/contract/published.ts";
 import type { FindFile, StaticFile } from "../http/files.ts";
 import { fontFaces } from "../ui/fonts.ts";
-import { chosenThemes, palette } from "../ui/stylesheet.ts";
+import { tokens } from "../ui/tokens.ts";
 import { asMarkdown, type Guide, type Guides, readGuides } from "./guides.ts";
 import { plainText } from "./markdown.ts";
 import { markdownName, openPages, root } from "./pages.ts";
@@ -69,7 +69,7 @@ function contractFiles(document: Document, baseUrl: string): Entry[] {
 function assetFiles(): Entry[] {
   const read = (name: string) => readFileSync(new URL(`page/${name}`, import.meta.url), "utf8");
   const asset = (type: string, name: string, text = read(name)): Entry => [assets + name, textFile(type, text)];
-  const frame = [fontFaces("../../fonts/"), palette, chosenThemes, read("frame.css"), read("search.css")];
+  const frame = [fontFaces("../../fonts/"), tokens, read("frame.css"), read("search.css")];
   return [
     asset("text/css", "frame.css", frame.join("\n")),
     ...["guide.css", "code.css", "reference.css"].map((name) => asset("text/css", name)),

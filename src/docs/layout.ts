@@ -2,7 +2,7 @@
 // frames may be in another one.
 
 import { asText, type Html, html, htmlFor } from "../ui/html.ts";
-import { type Bilingual, bilingual, brandMark, icon, languageSwitch } from "../ui/layout.ts";
+import { type Bilingual, bilingual, brandMark, favicon, languageSwitch } from "../ui/layout.ts";
 import type { Language } from "../ui/reader.ts";
 import type { Heading } from "./markdown.ts";
 
@@ -54,7 +54,7 @@ export function renderDocsPage(page: DocsPage): string {
 <script src="${root}assets/theme.js"></script>
 <meta name="description" content="${description}">
 <meta name="color-scheme" content="light dark">
-<link rel="icon" href="${icon}">
+<link rel="icon" href="${favicon}">
 ${["frame.css", ...styles].map((style) => html`<link rel="stylesheet" href="${root}assets/${style}">\n`)}${page.markdown && html`<link rel="alternate" type="text/markdown" href="${root}${page.markdown}">`}
 ${page.program && html`<script defer src="${root}assets/${page.program}"></script>\n`}${["frame.js", "search.js", ...scripts].map((script) => html`<script type="module" src="${root}assets/${script}"></script>\n`)}</head>
 <body>

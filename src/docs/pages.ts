@@ -3,7 +3,7 @@
 import type { Site } from "../http/base-url.ts";
 import type { StaticFile } from "../http/files.ts";
 import { html, htmlFor } from "../ui/html.ts";
-import { bilingual, languagePath } from "../ui/layout.ts";
+import { bilingual } from "../ui/layout.ts";
 import { currentReader, type Language, writeFor } from "../ui/reader.ts";
 import type { Guide, Guides } from "./guides.ts";
 import { type DocsPage, type NavigationEntry, renderDocsPage } from "./layout.ts";
@@ -44,9 +44,9 @@ export function openPages(site: Site, guides: Guides): Pages {
   return { find, missing: () => missing("") as StaticFile, render };
 }
 
-/** Writes the page with the switch of languages, which leads back to it. */
+/** Writes the page with the switch of the language, which leads back to it. */
 function withSwitch(site: Site, name: string, write: () => string): string {
-  return writeFor({ languageSwitch: { action: site.path(languagePath), back: site.path(root + name) } }, write);
+  return writeFor({ switches: { path: site.path, back: site.path(root + name) } }, write);
 }
 
 function oncePerLanguage(render: (name: string, language: Language) => StaticFile | undefined): FindPage {

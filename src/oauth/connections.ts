@@ -6,7 +6,7 @@ import { type Html, html, postForm } from "../ui/html.ts";
 import { type Bilingual, bilingual, isolated, renderPage } from "../ui/layout.ts";
 import { scopeList } from "../ui/scope-names.ts";
 import { type PageHandler, seeOther } from "../ui/serve-pages.ts";
-import { type Account, streamerHeader } from "../ui/streamer-pages.ts";
+import { type Account, pageTitle, streamerFrame } from "../ui/streamer-pages.ts";
 import { formatLongDay } from "../ui/times.ts";
 import { makeAccounts } from "./accounts/accounts.ts";
 import { formHandler, type PageDeps } from "./forms.ts";
@@ -72,8 +72,8 @@ ${postForm({ action, formToken: account.formToken, content: disconnectButton(app
   return renderPage({
     title,
     brand: site.brand,
-    head: streamerHeader({ site, ...account }, path),
-    content: html`<h1>${bilingual(title)}</h1>
+    frame: streamerFrame({ site, account, here: path }),
+    content: html`${pageTitle(title)}
 <section class="card">
 ${applications.length === 0 ? nothing : html`<ul class="cards">${applications.map(card)}</ul>`}
 </section>`,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Variation } from "../alerts/settings/settings.ts";
-import { streamerPages } from "../ui/streamer-pages.ts";
+import { streamerPages } from "../ui/navigation.ts";
 import { newVariationForm, toVariation } from "./designer/variation-form.ts";
 import { answer, answerPage, openStudio } from "./testing.ts";
 import { alertFile, apiKey, donation, playback, queue, settings } from "./testing-examples.ts";

@@ -3,6 +3,7 @@
 import type { AlertFiles } from "../alerts/media/alert-files.ts";
 import type { OverlayService } from "../alerts/open-alerts.ts";
 import { findHeld } from "../alerts/queue/approval.ts";
+import { readQueueState } from "../alerts/queue/read-queue.ts";
 import { apiKeyStore, ensureApplication } from "../auth/api-keys.ts";
 import type { Credentials } from "../auth/credentials.ts";
 import { overlayKeyStore } from "../auth/overlay-keys.ts";
@@ -19,6 +20,7 @@ import type { OAuthService } from "../oauth/open-oauth.ts";
 import type { PageRoutes } from "../ui/serve-pages.ts";
 import { findStory } from "./donations/find-story.ts";
 import type { Imports } from "./imports/open-file-imports.ts";
+import { withOverall } from "./overall.ts";
 import type { Privacy } from "./privacy/open-privacy.ts";
 import { studioPages } from "./routes.ts";
 import { type StreamerClient, streamerClient } from "./streamer-client.ts";
@@ -45,12 +47,14 @@ type StudioServices = Readonly<{
 export function openStudio(deps: StudioServices): PageRoutes {
   const { knex, brand, contract, oauth } = deps;
   const client = streamerClient({ ...deps, studioApplication: (streamerId) => ensureApplication(knex, streamerId, "studio") });
+  const queueState = (streamerId: string) => readQueueState(knex, streamerId);
   return studioPages({
-    accounts: oauth.accounts,
+    accounts: withOverall(oauth.accounts, queueState),
     selfService: oauth.selfService,
     apps: oauth.ownClients,
     client,
     donations: donationReads(deps, client),
+    queueState,
     overlayKeys: overlayKeys(deps),
     apiKeys: apiKeyStore(knex, brand),
     catchUp: deps.credentials.catchUp,

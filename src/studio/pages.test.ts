@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { streamerPages } from "../ui/streamer-pages.ts";
+import { streamerPages } from "../ui/navigation.ts";
 import { fakeAccounts, openStudio } from "./testing.ts";
 
 const pages = streamerPages.filter((page) => page.startsWith("/studio"));

@@ -5,6 +5,7 @@ export const paths = {
   queue: "/studio/queue",
   dock: "/studio/dock",
   dockQueue: "/studio/dock/queue",
+  overall: "/studio/overall",
   control: "/studio/control",
   replay: "/studio/replay",
   decide: "/studio/decide",

@@ -16,6 +16,7 @@ import { continueSum, exportHistory, showHistory } from "./donations/history.ts"
 import { showMoney } from "./donations/money.ts";
 import { showVoid, voidDonation } from "./donations/void.ts";
 import { checkImport, showImportResult, showImports, showUndoImport, startImport, undoImport } from "./imports/imports.ts";
+import { showOverall } from "./overall.ts";
 import { changeOverlaySound, createOverlayKey, revokeOverlayKey, showOverlay } from "./overlay/overlay.ts";
 import { changeWidgetSettings, createWidgetLink, showWidget, showWidgetSettings } from "./overlay/widget.ts";
 import { paths } from "./paths.ts";
@@ -41,6 +42,7 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`GET ${paths.queue}`]: showQueue(deps),
     [`GET ${paths.dock}`]: showDock(deps),
     [`GET ${paths.dockQueue}`]: showDockQueue(deps),
+    [`GET ${paths.overall}`]: showOverall(deps),
     [`POST ${paths.control}`]: controlAlerts(deps),
     [`GET ${paths.replay}`]: showReplay(deps),
     [`POST ${paths.replay}`]: replayAlert(deps),

@@ -1,6 +1,7 @@
 // What the pages of the studio are opened with.
 
 import type { AlertFiles } from "../alerts/media/alert-files.ts";
+import type { QueueState } from "../alerts/queue/read-queue.ts";
 import type { ApiKeys } from "../auth/api-keys.ts";
 import type { KeySound, KeyWidget, OverlayKeys as OverlayKeyStore } from "../auth/overlay-keys.ts";
 import type { SumStep } from "../donations/list/sum-found.ts";
@@ -44,6 +45,8 @@ export type StudioDeps = Readonly<{
   selfService: SelfService;
   client: StreamerClient;
   donations: DonationReads;
+  /** How the alerts of the streamer stand. */
+  queueState: (streamerId: string) => Promise<QueueState>;
   overlayKeys: OverlayKeys;
   apiKeys: Pick<ApiKeys, "create" | "list" | "revoke">;
   /** Resolves when this process refuses what was revoked before. */

@@ -1,8 +1,6 @@
 // Optional script of the studio's pages: refreshes the live parts of the alerts page, sends forms only while the server can be reached,
 // speaks samples, and adds copy buttons.
 
-const refreshMs = 2_000;
-
 // Sets the page's own address, so that a reload does not send the form again or repeat the notice. What the page shows stays in it.
 const here = document.querySelector("[data-here]")?.dataset.here ?? addressOf(document.querySelector("nav [aria-current=page]"));
 if (here) history.replaceState(null, "", here);
@@ -14,12 +12,16 @@ function addressOf(link) {
   return address.href;
 }
 
+// A page with live parts is refreshed often; of the others the frame, which says how alerts stand.
 const live = document.querySelector("[data-source]");
 const stale = document.getElementById("stale");
-if (live) setTimeout(refresh, refreshMs);
+const source = live?.dataset.source ?? document.getElementById("live-overall")?.dataset.overall;
+const refreshMs = live ? 2_000 : 6_000;
+if (source) setTimeout(refresh, refreshMs);
 
 async function refresh() {
-  if (document.visibilityState === "visible") stale.hidden = await update(live.dataset.source).catch(() => false);
+  const isFresh = document.visibilityState !== "visible" || (await update(source).catch(() => false));
+  if (stale) stale.hidden = isFresh;
   setTimeout(refresh, refreshMs);
 }
 
@@ -29,7 +31,10 @@ async function update(source) {
   if (answer.type === "opaqueredirect") location.reload(); // the session has ended
   if (!answer.ok) return false;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-  for (const part of fresh.querySelectorAll("[data-live]")) swap(document.getElementById(part.id), part);
+  for (const part of fresh.querySelectorAll("[data-live]")) {
+    const shown = document.getElementById(part.id);
+    if (shown) swap(shown, part);
+  }
   return true;
 }
 
@@ -327,4 +332,35 @@ for (const bar of bars) {
     event.preventDefault();
     for (const other of bars) other.classList.toggle("shown", other === bar);
   });
+}
+
+// A menu closes when somebody presses Escape or something beside it; the focus stays with its name.
+const menus = [...document.querySelectorAll("details:is(.account, .more)")];
+document.addEventListener("click", ({ target }) => {
+  for (const menu of menus) if (!menu.contains(target)) menu.open = false;
+});
+document.addEventListener("keydown", ({ key }) => {
+  for (const menu of menus.filter((one) => key === "Escape" && one.open)) {
+    if (menu.contains(document.activeElement)) menu.firstElementChild.focus();
+    menu.open = false;
+  }
+});
+
+// Screen readers tell what comes into a status, not what was there when the page was made. A toast goes when it can have been read: it takes
+// no focus, and stays while the pointer is on it or the page is not seen.
+const toast = document.querySelector("main.broad > .right[role=status]");
+if (toast) {
+  const words = toast.textContent;
+  toast.textContent = "";
+  setTimeout(() => {
+    toast.textContent = words;
+  }, 100);
+  let leftMs = 6_000 + 100 * words.length;
+  const stepMs = 500;
+  const step = () => {
+    if (document.visibilityState === "visible" && !toast.matches(":hover")) leftMs -= stepMs;
+    if (leftMs > 0) setTimeout(step, stepMs);
+    else toast.remove();
+  };
+  step();
 }

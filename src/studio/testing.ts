@@ -10,6 +10,7 @@ import { type Language, writeFor } from "../ui/reader.ts";
 import type { PageHandler, PageRoutes } from "../ui/serve-pages.ts";
 import type { Account, Accounts } from "../ui/streamer-pages.ts";
 import { checkedUpload, importProgress, importSummary } from "./imports/testing-imports.ts";
+import { withOverall } from "./overall.ts";
 import { studioPages } from "./routes.ts";
 import type { StreamerCall, StreamerClient } from "./streamer-client.ts";
 import type { StudioDeps } from "./studio-deps.ts";
@@ -58,7 +59,8 @@ type Changes = Partial<{ [Part in keyof StudioDeps]: Partial<StudioDeps[Part]> }
 export function openStudio({ answers = {}, ...changes }: Changes = {}) {
   const calls: Call[] = [];
   const deps = { ...changed(fakeDeps(calls), changes), client: fakeClient(calls, answers) };
-  return { ...browse(studioPages(deps)), calls };
+  const accounts = withOverall(deps.accounts, deps.queueState);
+  return { ...browse(studioPages({ ...deps, accounts })), calls };
 }
 
 /** Validates calls by the contract, and notes those of operations that have no answer of their own, but for those that read. */
@@ -125,6 +127,7 @@ function fakeDeps(calls: Call[]): Omit<StudioDeps, "client"> {
   return {
     ...{ ...accountParts(noted), ...streamParts(noted), ...importParts(noted), ...applicationParts(noted) },
     catchUp: async () => {},
+    queueState: async () => queue(),
     bounds: (schema, member) => boundsOf(contract.schemas[schema]?.properties?.[member]),
     now: () => Date.parse("2026-11-21T10:00:00+07:00"),
   };

@@ -12,8 +12,8 @@ type Page = Readonly<{
   /** Shown above the content; a page without a brand shows only the logo. */
   brand?: string;
   content: Html;
-  /** Header across the page, with the account and the navigation. The page is wide when it has one. */
-  head?: Html;
+  /** Navigation and account of a streamer's page, beside its content. The page is wide when it has one. */
+  frame?: Html;
   /** Address of a script file of this server. */
   script?: string;
   /** A narrow, dark page without logo and header. */
@@ -21,27 +21,26 @@ type Page = Readonly<{
 }>;
 
 /** Renders a whole HTML document in the language of the current reader. */
-export function renderPage({ title, brand = "", content, head, script, isDock = false }: Page): string {
+export function renderPage({ title, brand = "", content, frame, script, isDock = false }: Page): string {
   return asText(html`<!doctype html>
-<html lang="${htmlFor(({ language }) => language)}">
+<html lang="${htmlFor(({ language }) => language)}"${htmlFor(({ theme }) => theme && html` data-theme="${theme}"`)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${bilingual(title)}${brand && ` – ${displayName(brand)}`}</title>
-<link rel="icon" href="${icon}">
+<link rel="icon" href="${favicon}">
 <style>${trusted(stylesheet)}</style>
 ${script && html`<script src="${script}" defer></script>`}
 </head>
-<body${isDock && html` class="dock"`}>
-${head ? wideMain(head, content, brand) : isDock ? html`<main>${content}</main>` : narrowMain(content, brand)}
+${frame ? framed(frame, content, brand) : isDock ? html`<body class="dock" data-theme="dark"><main>${content}</main>` : narrowMain(content, brand)}
 </body>
 </html>
 `);
 }
 
 function narrowMain(content: Html, brand: string): Html {
-  return html`<main>
+  return html`<body><main>
 <div class="top">
 ${brandMark(brand)}
 ${languageSwitch}
@@ -50,12 +49,12 @@ ${content}
 </main>`;
 }
 
-function wideMain(head: Html, content: Html, brand: string): Html {
-  return html`<a class="skip" href="#content">${bilingual({ th: "ข้ามไปที่เนื้อหา", en: "Skip to content" })}</a>
+function framed(frame: Html, content: Html, brand: string): Html {
+  return html`<body class="framed">
+<a class="skip" href="#content">${bilingual({ th: "ข้ามไปที่เนื้อหา", en: "Skip to content" })}</a>
 <header>
 ${brandMark(brand)}
-${languageSwitch}
-${head}
+${frame}
 </header>
 <main class="broad" id="content">
 ${content}
@@ -85,21 +84,39 @@ const heart =
 
 const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${heart}"/></svg>`;
 
-/** The icon as a data: URL. */
-export const icon = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#d6336c" d="${heart}"/></svg>`)}`;
+/** The icon of the site as a data: URL. */
+export const favicon = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#d6336c" d="${heart}"/></svg>`)}`;
 
-/** The path that the switch posts to. */
+/** The paths that the switches of language and theme post to. */
 export const languagePath = "/language";
+export const themePath = "/theme";
 
 /** Languages by the names that their readers know them by. */
 const names: Record<Language, string> = { th: "ไทย", en: "English" };
 
-export const languageSwitch: Html = htmlFor(({ language, languageSwitch: at }) => {
+export const languageSwitch: Html = htmlFor(({ language, switches: at }) => {
   if (at === null) return null;
   const other: Language = language === "th" ? "en" : "th";
-  return html`<form class="language" method="post" action="${at.action}">
+  return html`<form class="language" method="post" action="${at.path(languagePath)}">
 <input type="hidden" name="back" value="${at.back}">
 <button class="quiet" name="language" value="${other}" lang="${other}">${names[other]}</button>
+</form>`;
+});
+
+const themeNames = {
+  light: { th: "สว่าง", en: "Light" },
+  dark: { th: "มืด", en: "Dark" },
+  system: { th: "ตามระบบ", en: "System" },
+} as const;
+
+/** The choice of light colours, dark ones, or those of the system. */
+export const themeSwitch: Html = htmlFor(({ theme, switches: at }) => {
+  if (at === null) return null;
+  const choice = ([name, words]: [string, Bilingual]) =>
+    html`<button name="theme" value="${name}" aria-pressed="${String(name === (theme ?? "system"))}">${bilingual(words)}</button>`;
+  return html`<form class="choices" method="post" action="${at.path(themePath)}">
+<input type="hidden" name="back" value="${at.back}">
+${Object.entries(themeNames).map(choice)}
 </form>`;
 });
 

@@ -6,16 +6,21 @@ import { defaultTimezone } from "../http/contract/published.ts";
 export const languages = ["th", "en"] as const;
 export type Language = (typeof languages)[number];
 
+export const themes = ["light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
 export type Reader = Readonly<{
   language: Language;
   /** Of the IANA database; days and times are local to it. */
   timeZone: string;
-  /** Where the switch of the language sends its form, and the page that it leads back to; null: the page has no switch. */
-  languageSwitch: Readonly<{ action: string; back: string }> | null;
+  /** The colours that the reader has chosen; null: those of the system. */
+  theme: Theme | null;
+  /** How paths of this server are addressed, for the switches of language and theme, and the page that they lead back to; null: the page has none. */
+  switches: Readonly<{ path: (path: string) => string; back: string }> | null;
 }>;
 
 /** Who reads what is written outside of a request, such as the page of a unit test. */
-const someone: Reader = { language: "th", timeZone: defaultTimezone, languageSwitch: null };
+const someone: Reader = { language: "th", timeZone: defaultTimezone, theme: null, switches: null };
 
 const readers = new AsyncLocalStorage<Reader>();
 

@@ -1,8 +1,10 @@
-// Pages of a logged-in streamer: the account, handlers that only the streamer reaches, which src/oauth implements, and the header with the navigation.
+// Pages of a logged-in streamer: the account, handlers that only the streamer reaches, which src/oauth implements, and the frame with the navigation.
 
 import type { Site } from "../http/base-url.ts";
 import { type Html, html, postForm } from "./html.ts";
-import { type Bilingual, bilingual } from "./layout.ts";
+import { icon } from "./icons.ts";
+import { type Bilingual, bilingual, languageSwitch, themeSwitch } from "./layout.ts";
+import { accountPlaces, dailyPlaces, otherPlaces, type Places, type StreamerPage } from "./navigation.ts";
 import type { GuardedHandler, PageHandler, PageReply } from "./serve-pages.ts";
 
 /** A logged-in streamer, with the form tokens of the streamer's pages. */
@@ -39,38 +41,6 @@ type AccountBar = Readonly<{
   change?: Bilingual;
 }>;
 
-/** The pages of a logged-in streamer that are used daily. */
-const mainPages = {
-  "/studio/money": { th: "ยอดเงิน", en: "Money" },
-  "/studio": { th: "แจ้งเตือน", en: "Alerts" },
-  "/studio/history": { th: "ประวัติ", en: "History" },
-  "/studio/overlay": { th: "ลิงก์ OBS", en: "OBS links" },
-  "/studio/designer": { th: "ออกแบบ", en: "Designer" },
-  "/studio/settings": { th: "ตั้งค่า", en: "Settings" },
-} as const;
-
-/** Pages that are used rarely; they are folded. */
-const otherPages = {
-  "/studio/dock": { th: "แผงใน OBS", en: "Dock for OBS" },
-  "/studio/keys": { th: "คีย์ API", en: "API keys" },
-  "/studio/webhooks": { th: "เว็บฮุก", en: "Webhooks" },
-  "/studio/apps": { th: "แอปของฉัน", en: "My apps" },
-  "/studio/import": { th: "นำเข้า", en: "Import" },
-  "/studio/privacy": { th: "ความเป็นส่วนตัว", en: "Privacy" },
-  "/studio/account": { th: "บัญชี", en: "Account" },
-  "/oauth/connections": { th: "แอป", en: "Apps" },
-} as const;
-
-/** A login may lead to any of them. */
-const pages = { ...mainPages, ...otherPages };
-
-export type StreamerPage = keyof typeof pages;
-
-const keysOf = <Page extends string>(some: Readonly<Record<Page, unknown>>) => Object.keys(some) as Page[];
-
-/** The first page is where a login without another destination leads. */
-export const streamerPages = keysOf(pages) as [StreamerPage, ...StreamerPage[]];
-
 /** The logged-in streamer's name, and a button to log out. */
 export function accountBar({ site, streamer, logoutToken, change = logOut }: AccountBar): Html {
   const label = bilingual({ th: "บัญชี", en: "Logged in as" });
@@ -81,16 +51,43 @@ ${postForm({ action: site.path("/oauth/logout"), formToken: logoutToken, content
 </div>`;
 }
 
-/** The header of a streamer's page: the account, and links to all pages, those that are used rarely under "More". */
-export function streamerHeader(bar: AccountBar, here: StreamerPage): Html {
-  const link = (page: StreamerPage) =>
-    html`<li><a href="${bar.site.path(page)}"${page === here && html` aria-current="page"`}>${bilingual(pages[page])}</a></li>`;
-  const isOther = here in otherPages;
-  const more = isOther ? html`${bilingual(moreWords)}: ${bilingual(pages[here])}` : bilingual(moreWords);
-  return html`${accountBar(bar)}
-<nav aria-label="${bilingual({ th: "เมนู", en: "Menu" })}"><ul>${keysOf(mainPages).map(link)}
-<li><details><summary${isOther && html` class="holds"`}>${more}</summary><ul>${keysOf(otherPages).map(link)}</ul></details></li></ul></nav>`;
+type Frame = Readonly<{
+  site: Site;
+  account: Account;
+  here: StreamerPage;
+  /** How alerts stand. */
+  overall?: Html | null | undefined;
+}>;
+
+/** What stands beside the content of a streamer's page: links to all pages, the state of alerts, and the menu of the account. */
+export function streamerFrame({ site, account, here, overall }: Frame): Html {
+  const link = ([page, { icon: name, ...words }]: Places[number]) =>
+    html`<li><a href="${site.path(page)}"${page === here && html` aria-current="page"`}>${icon(name)}<span>${bilingual(words)}</span></a></li>`;
+  const holds = otherPlaces.some(({ places }) => places.some(([page]) => page === here));
+  const group = ({ title, places }: (typeof otherPlaces)[number]) =>
+    html`<p class="group">${bilingual(title)}</p><ul>${places.map(link)}</ul>`;
+  return html`<nav class="places" aria-label="${bilingual({ th: "เมนู", en: "Menu" })}">
+<ul>${dailyPlaces.map(link)}</ul>
+<details class="more"><summary${holds && html` class="holds"`}>${icon("ellipsis")}<span>${bilingual({ th: "เพิ่มเติม", en: "More" })}</span></summary><div>${otherPlaces.map(group)}</div></details>
+</nav>
+${overall}
+${accountMenu(site, account, accountPlaces.map(link))}`;
 }
 
-const moreWords: Bilingual = { th: "เพิ่มเติม", en: "More" };
+/** The name of a page at its head, with its main action beside it. */
+export function pageTitle(title: Bilingual, action: Html | null = null): Html {
+  return html`<div class="titled"><h1>${bilingual(title)}</h1>${action}</div>`;
+}
+
+function accountMenu(site: Site, { streamer, logoutToken }: Account, links: readonly Html[]): Html {
+  const button = html`<button>${icon("log-out")}${bilingual(logOut)}</button>`;
+  return html`<details class="account"><summary><span class="avatar" aria-hidden="true">${streamer.handle.charAt(0).toUpperCase()}</span><span>${streamer.handle}</span></summary>
+<div class="menu">
+<nav aria-label="${bilingual({ th: "บัญชี", en: "Account" })}"><ul>${links}</ul></nav>
+${themeSwitch}
+${languageSwitch}
+${postForm({ action: site.path("/oauth/logout"), formToken: logoutToken, content: button })}
+</div></details>`;
+}
+
 const logOut: Bilingual = { th: "ออกจากระบบ", en: "Log out" };

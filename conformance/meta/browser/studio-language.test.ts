@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 import { target } from "../../suite/values/target.ts";
 import { desktop, expectUsableLayout, openChromium, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
 import { expectedMessages, looksRight } from "./studio-screens.ts";
-import { newLogin } from "./studio-session.ts";
+import { newLogin, openMenu } from "./studio-session.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
 
@@ -17,6 +17,7 @@ beforeAll(async () => void (browser = await openChromium()));
 const thai = /[\u0E01-\u0E3A\u0E40-\u0E5B]/;
 
 async function switchTo(tab: Tab, language: "th" | "en"): Promise<void> {
+  await openMenu(tab);
   await sendForm(tab, tab.page.locator(`.language button[value=${language}]`));
   await expect.poll(() => languageOf(tab)).toBe(language);
 }
@@ -56,10 +57,35 @@ test.each(screens)("every page of the studio is in Thai or, after a switch in it
     if (tab.scripted) await expectUsableLayout(tab);
     await takeScreenshot(tab, `${name}-en`);
   }
+  await openMenu(tab);
   await sendForm(tab, page.locator("form[action$='/oauth/logout'] button"));
   await page.waitForSelector("input[name=password]");
   await expect.poll(() => textOf(tab), { message: "the choice stays after the logout" }).not.toMatch(thai);
   expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
+  await tab.context.close();
+});
+
+test.each(screens)("colours that are chosen in the menu stay on every page, and go back to those of the system: %s", async (_, options) => {
+  const tab = await openTab(browser, { ...options, locale: "en-GB", colorScheme: "light" });
+  const { page } = tab;
+  await newLogin(tab, "/studio/money");
+  const paper = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+  const light = await paper();
+  const choose = async (theme: string) => {
+    await openMenu(tab);
+    await sendForm(tab, page.locator(`button[name=theme][value=${theme}]`));
+  };
+  await choose("dark");
+  expect(page.url(), "the choice leads back").toBe(`${target().url}/studio/money`);
+  await page.goto(`${target().url}/studio/keys`);
+  const dark = await paper();
+  expect(dark).not.toBe(light);
+  await choose("system");
+  await expect.poll(paper).toBe(light);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expect.poll(paper).toBe(dark);
+  await choose("light");
+  await expect.poll(paper).toBe(light);
   await tab.context.close();
 });
 

@@ -29,6 +29,12 @@ export async function unfoldTestForm({ page }: Pick<Tab, "page">): Promise<void>
   if ((await page.locator("#test-form[open]").count()) === 0) await page.locator("#test-form > summary").click();
 }
 
+/** Opens the menu of the account, which has language, colours and the logout. Pages of visitors have none. */
+export async function openMenu({ page }: Pick<Tab, "page">): Promise<void> {
+  const closed = page.locator(".account:not([open]) > summary");
+  if ((await closed.count()) > 0) await closed.click();
+}
+
 /** A server that can't read revocations, because the machine is too busy, refuses with 503 meanwhile. */
 export async function expectRevoked(key: string): Promise<void> {
   await expect.poll(async () => (await me({ key })).status).not.toBe(503);

@@ -18,7 +18,7 @@ import {
 } from "./chromium.ts";
 import { reach } from "./keyboard.ts";
 import { expectedMessages, screens } from "./studio-screens.ts";
-import { expectRevoked, newLogin, unfoldTestForm } from "./studio-session.ts";
+import { expectRevoked, newLogin, openMenu, unfoldTestForm } from "./studio-session.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
 
@@ -174,10 +174,11 @@ describe.each(screens)("%s", (screen, options) => {
     await notice(tab).waitFor();
     await expectRevoked(apiKey);
 
-    await page.locator("nav summary", { hasText: "More: API keys" }).click();
-    await followLink(tab, page.locator("nav a").last());
+    await openMenu(tab);
+    await followLink(tab, page.locator(".account nav a").last());
     expect(page.url()).toMatch(/\/oauth\/connections$/);
     await looksRight(tab, "connections");
+    await openMenu(tab);
     await sendForm(tab, page.locator("form[action$='/oauth/logout'] button"));
     await page.waitForSelector("input[name=password]");
     await open(tab, "/studio");
@@ -227,6 +228,7 @@ test("a page whose session has ended goes to the login page, and a page that can
   await tab.page.locator("#stale").waitFor({ state: "hidden" });
   const other = await tab.context.newPage();
   await other.goto(`${target().url}/studio/keys`);
+  await openMenu({ page: other });
   await other.locator("form[action$='/oauth/logout'] button").click();
   await tab.page.waitForURL(/\/oauth\/login/);
   await tab.context.close();

@@ -25,8 +25,9 @@ export type Page = { path: string; reply: Reply; forms: Form[]; location: URL | 
 
 export const newVisitor = (server = target().url): Visitor => ({ cookies: new Map(), server });
 
-/** Where the language switch of every page is sent. */
+/** The switches of language and colours, which every page has. */
 export const languagePath = "/language";
+const themePath = "/theme";
 
 /** GET, following redirects within the server. Pages are in English unless `headers` ask for another language. */
 export const visit = (visitor: Visitor, path: string, headers: Record<string, string> = {}): Promise<Page> =>
@@ -126,7 +127,7 @@ function formsOf({ text }: Reply, path: string): Form[] {
       buttons: buttons.map(({ name = "", value = "" }) => ({ name, value })),
     };
   });
-  return forms.filter(({ action }) => action !== languagePath);
+  return forms.filter(({ action }) => action !== languagePath && action !== themePath);
 }
 
 function attributes(text: string): Record<string, string> {

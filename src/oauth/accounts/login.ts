@@ -1,11 +1,11 @@
 // The login page and its form, and the page that a login leads to.
 
 import type { Site } from "../../http/base-url.ts";
-import { chosenLanguage, languageCookie } from "../../ui/choose-language.ts";
+import { chosenLanguage, languageCookie } from "../../ui/choose-looks.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated, renderPage } from "../../ui/layout.ts";
+import { streamerPages } from "../../ui/navigation.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
-import { streamerPages } from "../../ui/streamer-pages.ts";
 import { formHandler, type LoginPurpose, type PageDeps, type Submission } from "../forms.ts";
 import { type KeptForm, keptFormPage, readKeptForm } from "../kept-form.ts";
 import { browserName } from "./browsers.ts";

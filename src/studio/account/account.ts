@@ -3,7 +3,7 @@
 import type { Fault } from "../../http/problem.ts";
 import type { FailedLogin, Preferences } from "../../oauth/accounts/self-service.ts";
 import type { SessionEntry } from "../../oauth/accounts/sessions.ts";
-import { languageCookie } from "../../ui/choose-language.ts";
+import { languageCookie } from "../../ui/choose-looks.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";

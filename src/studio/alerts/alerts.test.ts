@@ -36,12 +36,31 @@ test("the form of a test alert is folded once something was received, unless wha
   expect(isOpen((await studio.post("/studio/test", { amount: "101" })).html)).toBe(true);
 });
 
-test("pages that are used rarely are folded under More, which names the one that is shown", async () => {
+test("pages that are not used daily are folded under More, which is marked where one of them is shown", async () => {
   const navOf = (html: string) => /<nav.*?<\/nav>/s.exec(html)?.[0] ?? "";
   const alerts = navOf((await openStudio().get("/studio")).html);
-  expect(alerts).toMatch(/href="\/studio\/settings".*<details><summary>More<.*href="\/studio\/keys".*<\/details>/s);
+  expect(alerts).toMatch(/href="\/studio\/history".*<details class="more"><summary>.*href="\/studio\/keys".*<\/details>/s);
   const keys = navOf((await openStudio().get("/studio/keys")).html);
-  expect(keys).toMatch(/<summary class="holds">More: API keys<.*href="\/studio\/keys" aria-current="page"/s);
+  expect(keys).toMatch(/<summary class="holds">.*href="\/studio\/keys" aria-current="page"/s);
+});
+
+test.each([
+  [{}, "Connected"],
+  [{ connected: false }, "No overlay"],
+  [{ paused: true, waitingCount: 3 }, "Paused · 3 waiting"],
+  [{ heldCount: 2 }, "Connected · 2 to approve"],
+  [{ hidden: true, connected: false }, "All hidden"],
+  [{ asking: true, paused: true }, "Waits for you"],
+])("every page says how alerts stand, and so does what its script refreshes: %j is “%s”", async (state, words) => {
+  const studio = openStudio({ queueState: async () => queue(state) });
+  const said = (html: string) => /<a id="overall".*?<\/a>/s.exec(html)?.[0].replace(/<[^>]*>/g, "");
+  expect(said((await studio.get("/studio/keys")).html)).toBe(words);
+  expect(said((await studio.get("/studio/overall")).html)).toBe(words);
+});
+
+test("a page is shown without the state of alerts while it can't be read", async () => {
+  const studio = openStudio({ queueState: () => Promise.reject(new Error("down")) });
+  expect(await studio.get("/studio/keys")).toMatchObject({ status: 200, html: expect.not.stringContaining('id="overall"') });
 });
 
 test("names and messages that look like markup are escaped in the alerts page", async () => {
@@ -67,7 +86,7 @@ test("the live parts are those of the alerts page, and stay equal while nothing 
   const page = await studio.get("/studio");
   const { html } = await studio.get("/studio/queue");
   const parts = html.match(/id="live-[a-z]+"/g);
-  expect(parts).toHaveLength(11);
+  expect(parts).toHaveLength(12);
   for (const part of parts ?? []) expect(page.html).toContain(part);
   expect((await studio.get("/studio/queue")).html).toBe(html);
   expect(html).not.toContain("sealed");

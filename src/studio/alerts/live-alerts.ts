@@ -14,6 +14,7 @@ import {
   testMark,
   voidMark,
 } from "../components/donation.ts";
+import { overallPart } from "../overall.ts";
 import { donationAddress, paths, replayAddress } from "../paths.ts";
 import { connectedOverlays } from "./connected-overlays.ts";
 import { decisionButton, heldList, type Queue, type QueuedPlayback } from "./held-alerts.ts";
@@ -31,7 +32,7 @@ export type LiveAlerts = Readonly<{
 
 /** The parts that the script refreshes. */
 export function liveParts(now: LiveAlerts): Html {
-  return html`${Object.values(partsOf(now))}`;
+  return html`${now.back === "" && overallPart(now.site, now.queue)}${Object.values(partsOf(now))}`;
 }
 
 type LivePart = "status" | "playing" | "overlays" | "asking" | "toggle" | "skip" | "hide" | "held" | "waiting" | "clear" | "latest";

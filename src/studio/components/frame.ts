@@ -2,27 +2,47 @@
 
 import type { Site } from "../../http/base-url.ts";
 import { type Html, html } from "../../ui/html.ts";
+import { type IconName, icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual, renderPage } from "../../ui/layout.ts";
-import { type Account, type StreamerPage, streamerHeader } from "../../ui/streamer-pages.ts";
+import type { StreamerPage } from "../../ui/navigation.ts";
+import { pageTitle, streamerFrame } from "../../ui/streamer-pages.ts";
 import { formatDateTime } from "../../ui/times.ts";
 import type { Notice } from "../notices.ts";
+import { overallPart, type StudioAccount } from "../overall.ts";
 import { paths } from "../paths.ts";
 
-export type PageContext = Readonly<{ site: Site; account: Account; notice?: Notice | null }>;
+export type PageContext = Readonly<{ site: Site; account: StudioAccount; notice?: Notice | null }>;
 
-type StudioPage = PageContext & Readonly<{ here: StreamerPage; title: Readonly<{ th: string; en: string }>; content: Html }>;
+type StudioPage = PageContext &
+  Readonly<{
+    here: StreamerPage;
+    title: Readonly<{ th: string; en: string }>;
+    /** What the page is mostly for, as a button beside the title. */
+    action?: Html;
+    content: Html;
+  }>;
 
-export function studioPage({ site, account, notice, here, title, content }: StudioPage): string {
+export function studioPage({ site, account, notice, here, title, action, content }: StudioPage): string {
   return renderPage({
     title,
     brand: site.brand,
-    head: streamerHeader({ site, ...account }, here),
+    frame: streamerFrame({ site, account, here, overall: account.overall && overallPart(site, account.overall) }),
     script: site.path(paths.script),
-    content: html`<h1>${bilingual(title)}</h1>
+    content: html`${pageTitle(title, action)}
 ${notice && noticeLine(notice)}
 ${unreachable}
 ${content}`,
   });
+}
+
+/** A link as a button beside a page's title. */
+export function mainAction(href: string, words: Bilingual, name: IconName = "plus"): Html {
+  return html`<a class="button main" href="${href}">${icon(name)}${bilingual(words)}</a>`;
+}
+
+/** Instead of a list that is empty: what will stand here, and how it comes. */
+export function emptyState(name: IconName, title: Bilingual, how: Html): Html {
+  return html`<div class="empty">${icon(name)}<p><strong>${bilingual(title)}</strong></p><p>${how}</p></div>`;
 }
 
 /** What the script shows instead of sending a form while the server can't be reached. */
@@ -31,6 +51,7 @@ export const unreachable = html`<template id="unreachable"><p class="wrong" role
   en: "Can't reach the server, so nothing was saved. What you typed in is still on this page: try again in a moment.",
 })}</p></template>`;
 
+/** What has been done is a toast; why nothing was done stays above what is to be mended. */
 export function noticeLine({ good, words }: Notice): Html {
   return html`<p class="${good ? "right" : "wrong"}" role="status">${bilingual(words)}</p>`;
 }

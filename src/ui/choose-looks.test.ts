@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeSite } from "../http/base-url.ts";
 import { bodyReader } from "../http/body/body.ts";
 import { Problem } from "../http/problem.ts";
-import { chosenLanguage, languagePages, readLanguage } from "./choose-language.ts";
+import { chosenLanguage, looksPages, readLooks } from "./choose-looks.ts";
 import { html } from "./html.ts";
 import { bilingual, renderPage } from "./layout.ts";
 import { pageRenderer, servePages } from "./serve-pages.ts";
@@ -27,10 +27,10 @@ beforeAll(async () => {
     throw new Problem("route_not_found", "There is no /missing here.");
   };
   const koa = new Koa();
-  koa.use(readLanguage(site));
+  koa.use(readLooks(site));
   koa.use((ctx, next) => next().catch((error) => renderer.render(ctx, error)));
   const readers = bodyReader((_ctx, _principal, read) => read(), 10_240);
-  const pages = { ...languagePages(site), "GET /page": show, "POST /page": show, "GET /fails": fail, "GET /missing": miss };
+  const pages = { ...looksPages(site), "GET /page": show, "POST /page": show, "GET /fails": fail, "GET /missing": miss };
   koa.use(servePages(pages, { ...readers, readLargeParts: readers.readParts }));
   const server = koa.listen(0);
   close = () => server.close();
@@ -135,4 +135,16 @@ test("the switch changes nothing for another site's form, and for a language tha
 
 test("a visitor without a cookie has chosen no language", () => {
   expect(chosenLanguage(undefined, makeSite({ brand: "namjai", baseUrl: "https://donations.example" }))).toBeNull();
+});
+
+test("a chosen theme is kept in a cookie, and pages have it as data-theme; system, and anything else in the cookie, leaves it to the browser", async () => {
+  const send = (theme: string) =>
+    fetch(`${base}/theme`, { method: "POST", body: new URLSearchParams({ theme, back: "/page" }), redirect: "manual" });
+  const chosen = await send("dark");
+  expect(chosen.headers.get("location")).toBe("/page");
+  expect(chosen.headers.get("set-cookie")).toMatch(/^namjai_theme=dark; Path=\/; HttpOnly; SameSite=Lax/);
+  expect((await send("pink")).status).toBe(400);
+  expect(await read({ Cookie: "namjai_theme=dark" })).toMatch(/<html [^>]*data-theme="dark">/);
+  expect((await send("system")).headers.get("set-cookie")).toMatch(/^namjai_theme=system;/);
+  for (const Cookie of ["namjai_theme=system", 'namjai_theme="><b>', "x=1"]) expect(await read({ Cookie })).toContain('<html lang="th">');
 });
