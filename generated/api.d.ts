@@ -2605,6 +2605,11 @@ export interface components {
             /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
         };
+        /**
+         * @description Typefaces for Thai and Latin letters, which every server has: they look the same on every machine.
+         * @enum {string}
+         */
+        AlertFont: "prompt" | "kanit" | "sarabun" | "mitr" | "k2d" | "chakra_petch" | "mali" | "itim" | "sriracha" | "pattaya" | "charm";
         /** @description What went wrong (RFC 9457). */
         AlertNotFoundProblem: {
             /**
@@ -2933,6 +2938,7 @@ export interface components {
          *       "textColor": null,
          *       "accentColor": "#27c7a5",
          *       "secondColor": null,
+         *       "font": "kanit",
          *       "enter": "zoom",
          *       "leave": "fade"
          *     }
@@ -2960,6 +2966,8 @@ export interface components {
             accentColor: components["schemas"]["alertColor"] | null;
             /** @description Second colour of effects, and that of the amount; null: the theme's. */
             secondColor: components["schemas"]["alertColor"] | null;
+            /** @description The typeface; null: the theme's. */
+            font: components["schemas"]["AlertFont"] | null;
             /** @description How the alert comes. */
             enter: components["schemas"]["AlertAnimation"];
             /** @description How the alert goes. */
@@ -2987,11 +2995,14 @@ export interface components {
          *         "textColor": null,
          *         "accentColor": "#27c7a5",
          *         "secondColor": null,
+         *         "font": null,
          *         "enter": "zoom",
          *         "leave": "fade"
          *       },
          *       "image": null,
+         *       "libraryImage": "fireworks",
          *       "sound": null,
+         *       "librarySound": "fanfare",
          *       "seconds": 12,
          *       "template": "{name} สนับสนุน {amount}! {message}",
          *       "voice": null,
@@ -3012,10 +3023,14 @@ export interface components {
             channels: components["schemas"]["VariationChannels"] | null;
             /** @description How the alert looks. */
             style: components["schemas"]["AlertStyle"];
-            /** @description Image on the card, moving or not; null: none. */
+            /** @description Image of the streamer's own on the card, moving or not; null: that of the library, or none. */
             image: components["schemas"]["alertFileId"] | null;
-            /** @description Sound in place of the chime; null: the chime. */
+            /** @description Picture of the library on the card, where `image` is null; null: none. */
+            libraryImage: components["schemas"]["LibraryImage"] | null;
+            /** @description Sound of the streamer's own in place of the chime; null: that of the library, or the chime. */
             sound: components["schemas"]["alertFileId"] | null;
+            /** @description Sound of the library in place of the chime, where `sound` is null; null: the chime. */
+            librarySound: components["schemas"]["LibrarySound"] | null;
             /** @description Time on screen, in seconds; null: as long as the text takes to be read. Speech that takes longer plays to its end. */
             seconds: components["schemas"]["variationSeconds"] | null;
             /** @description The text; null: name, amount and message as the theme arranges them. A donation's message is shown where `{message}` stands, and only there. */
@@ -4381,6 +4396,16 @@ export interface components {
              */
             errorsTruncated?: true;
         };
+        /**
+         * @description Pictures of the library, which every server has. Each is at `/overlay/library/…svg`, such as `/overlay/library/hearts.svg`; most of them move.
+         * @enum {string}
+         */
+        LibraryImage: "hearts" | "star" | "confetti" | "fireworks" | "gift" | "crown" | "coffee" | "cat" | "elephant" | "lotus" | "naga" | "lanterns";
+        /**
+         * @description Sounds of the library, which every server has. Each is at `/overlay/library/…wav`, such as `/overlay/library/coins.wav`. All are equally loud.
+         * @enum {string}
+         */
+        LibrarySound: "bell" | "coins" | "pop" | "fanfare" | "gong" | "ranat" | "drum" | "swoosh" | "arcade" | "sparkle";
         /** @description A name in Thai and English. */
         LocalName: {
             /** @description In Thai. */
@@ -4511,6 +4536,8 @@ export interface components {
             accentColor?: components["schemas"]["alertColor"] | null;
             /** @description Second colour of effects, and that of the amount; null: the theme's. */
             secondColor?: components["schemas"]["alertColor"] | null;
+            /** @description The typeface; null: the theme's. */
+            font?: components["schemas"]["AlertFont"] | null;
             /** @description How the alert comes. */
             enter?: components["schemas"]["AlertAnimation"];
             /** @description How the alert goes. */
@@ -4537,10 +4564,14 @@ export interface components {
             sources?: components["schemas"]["VariationSources"] | null;
             /** @description It fits donations that came in these ways, and every test; null: all. */
             channels?: components["schemas"]["VariationChannels"] | null;
-            /** @description Image on the card, moving or not; null: none. */
+            /** @description Image of the streamer's own on the card, moving or not; null: that of the library, or none. */
             image?: components["schemas"]["alertFileId"] | null;
-            /** @description Sound in place of the chime; null: the chime. */
+            /** @description Picture of the library on the card, where `image` is null; null: none. */
+            libraryImage?: components["schemas"]["LibraryImage"] | null;
+            /** @description Sound of the streamer's own in place of the chime; null: that of the library, or the chime. */
             sound?: components["schemas"]["alertFileId"] | null;
+            /** @description Sound of the library in place of the chime, where `sound` is null; null: the chime. */
+            librarySound?: components["schemas"]["LibrarySound"] | null;
             /** @description Time on screen, in seconds; null: as long as the text takes to be read. Speech that takes longer plays to its end. */
             seconds?: components["schemas"]["variationSeconds"] | null;
             /** @description The text; null: name, amount and message as the theme arranges them. A donation's message is shown where `{message}` stands, and only there. */

@@ -30,7 +30,7 @@ export const stages: readonly (readonly Step[])[] = [
     {
       name: "generated/overlay/ is what its pages are bundled to",
       command: node("bundle-pages.ts", "--check"),
-      reads: /^(src\/(base|overlay-pages|ui)|generated\/overlay)\//,
+      reads: /^(src\/(base|overlay-pages|ui)|generated\/(overlay|fonts))\//,
     },
     { name: "git tracks generated/", command: node("untracked.ts") },
     { name: "breaking changes", command: node("breaking/main.ts") },

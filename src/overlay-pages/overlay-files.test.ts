@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import type { StaticFile } from "../http/files.ts";
-import { makeChime } from "./chime.ts";
 import { documentNames } from "./documents.ts";
 import { overlayFiles } from "./overlay-files.ts";
 
@@ -61,21 +60,4 @@ test("scripts are small and contain nothing of Node", () => {
     expect(text(path)).not.toMatch(/node:|require\(|process\.env/);
     expect(content(path).body.length).toBeLessThan(36_000);
   }
-});
-
-test("the chime begins and ends in silence, and is neither too quiet nor overdriven", () => {
-  const wave = makeChime();
-  const samples = Array.from({ length: (wave.length - 44) / 2 }, (_, index) => wave.readInt16LE(44 + 2 * index));
-  const peak = Math.max(...samples.map(Math.abs));
-  expect([wave.subarray(0, 4).toString(), wave.readUInt32LE(4), wave.readUInt32LE(40)]).toEqual([
-    "RIFF",
-    wave.length - 8,
-    wave.length - 44,
-  ]);
-  expect([Math.abs(samples[0] ?? 1) < 50, Math.abs(samples.at(-1) ?? 1) < 50, peak > 10_000, peak < 30_000]).toEqual([
-    true,
-    true,
-    true,
-    true,
-  ]);
 });

@@ -1,14 +1,15 @@
-// Finds the files of the overlay and the widgets for http/files.ts: documents, scripts, style sheets, fonts, the chime. Scripts and style sheets
-// are those of generated/overlay/, which `make pages` bundles.
+// Finds the files of the overlay and the widgets for http/files.ts: documents, scripts, style sheets, fonts, the chime, the library. Scripts,
+// style sheets and fonts are those of generated/, which `make pages` bundles.
 
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { extname, parse } from "node:path";
 import { generatedFolder } from "../http/contract/published.ts";
 import type { FindFile, StaticFile } from "../http/files.ts";
-import { makeChime } from "./chime.ts";
+import { readFont } from "../ui/fonts.ts";
 import { documentNames, renderDocument } from "./documents.ts";
+import { libraryFiles } from "./library/library-files.ts";
+import { makeChime } from "./library/sounds.ts";
 
 const root = "/overlay/";
 const assets = `${root}assets/`;
@@ -33,6 +34,7 @@ export function overlayFiles({ brand }: { brand: string }): FindFile {
   // One address for all versions, because pages of an older and a newer one must share a worker.
   files.set(`${root}worker.js`, { ...contentOf(current.get("worker.js") as NamedFile), cache: "revalidate" });
   files.set(root.slice(0, -1), { location: "overlay/" });
+  for (const [name, file] of libraryFiles()) files.set(`${root}library/${name}`, file);
 
   return (path) => files.get(path) ?? fileOfOtherVersion(path, current);
 }
@@ -65,13 +67,11 @@ function named(file: string, body: Buffer): NamedFile {
   return { name: `${name}-${hash("sha256", body, "hex").slice(0, 8)}${ext}`, body };
 }
 
-const require = createRequire(import.meta.url);
-
-/** The fonts that style sheets name, such as `prompt-thai-500-normal-MERRXMXW.woff2`, from their package. */
+/** The fonts that style sheets name, such as `prompt-thai-500-normal-MERRXMXW.woff2`. */
 function fontsOf(files: readonly NamedFile[]): NamedFile[] {
   const sheets = files.filter(({ name }) => extname(name) === ".css").map(({ body }) => body.toString());
   const names = new Set(sheets.flatMap((sheet) => sheet.match(/[\w-]+\.woff2/g) ?? []));
-  return [...names].map((name) => ({ name, body: readFileSync(require.resolve(`@fontsource/prompt/files/${plainName(name)}`)) }));
+  return [...names].map((name) => ({ name, body: readFont(plainName(name)) }));
 }
 
 const types: Record<string, string> = {

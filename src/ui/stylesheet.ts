@@ -1,12 +1,13 @@
 // The style sheet of all pages.
 
 import { hash } from "node:crypto";
-import { fontFaces } from "./fonts.ts";
+import { fontFaces, sampleFontFaces } from "./fonts.ts";
 import { tokens } from "./tokens.ts";
 
 // Thai needs space above and below the line, so the line height is 1.6. Behind a proxy with a path prefix the fonts are not found, and the
 // system's fonts are used.
 export const stylesheet = `${fontFaces("/fonts/")}
+${sampleFontFaces("/fonts/")}
 ${tokens}
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
@@ -260,6 +261,13 @@ thead th { font-weight: 600; }
 .gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); gap: 1rem; margin: 0; }
 .gallery .stage { margin-bottom: .25rem; }
 .gallery a { display: inline-block; min-height: var(--touch); padding: .5rem 0; }
+.samples { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); gap: .5rem; margin-bottom: 1.125rem; }
+.samples > div { display: flex; align-items: center; justify-content: space-between; border: 1px solid var(--line); border-radius: var(--round); overflow: hidden; }
+.samples > div:has(:checked) { border-color: var(--accent); background: var(--tint); box-shadow: 0 0 0 1px var(--accent); }
+.samples label { flex: 1; display: grid; grid-template-columns: auto 1fr; gap: .25rem .5rem; align-items: center; min-width: 0; min-height: var(--touch); margin: 0; padding: .375rem .625rem; font-weight: 500; line-height: 1.4; overflow-wrap: anywhere; cursor: pointer; }
+.samples :is(img, video) { grid-column: 1 / -1; width: 100%; height: 5rem; object-fit: contain; }
+.samples input { width: 1.125rem; height: 1.125rem; min-height: 0; margin: 0; padding: 0; accent-color: var(--accent); }
+.samples audio { flex: none; width: 3.5rem; height: 2.75rem; }
 .thumbnail { width: 4rem; height: 3rem; object-fit: contain; }
 @media (min-width: 50rem) { .stuck { position: sticky; top: 1rem; } }
 /* On a phone the preview stands above its form and stays there, small, while somebody fills the form in. */

@@ -71,7 +71,7 @@ test("two sounds of one name can be told apart: each has a player, and a number 
   }))`);
   expect(seconds).toEqual([1, 1]);
   await page.goto(`${target().url}/studio/designer/variation?theme=pixel`);
-  const choices = (await page.locator("select[name=sound] option").allTextContents()).filter((one) => one.startsWith("bell.wav"));
+  const choices = (await page.locator("#field-sound label span").allTextContents()).filter((one) => one.startsWith("bell.wav"));
   expect(choices.map((one) => one.slice(-4))).toEqual([" (2)", " (1)"]);
   expect(tab.complaints.filter((line) => !/ERR_ABORTED/.test(line))).toEqual([]);
 });

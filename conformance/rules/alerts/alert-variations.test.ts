@@ -21,11 +21,11 @@ afterEach(() => closePages());
 
 const style = {
   ...{ theme: "namjai", position: null, size: 100, fontSize: 100, enter: "theme", leave: "theme" },
-  ...{ cardColor: null, textColor: null, accentColor: null, secondColor: null },
+  ...{ cardColor: null, textColor: null, accentColor: null, secondColor: null, font: null },
 };
 const complete = {
   ...{ name: "big", from: 500, to: null, sources: null, channels: null, style, seconds: null, template: null, voice: null },
-  ...{ image: null, sound: null, speak: true, confetti: false },
+  ...{ image: null, libraryImage: null, sound: null, librarySound: null, speak: true, confetti: false },
 };
 
 describe("both sides of every bound of a variation", () => {

@@ -100,6 +100,7 @@ const defaultStyle: Style = Object.freeze({
   textColor: null,
   accentColor: null,
   secondColor: null,
+  font: null,
   enter: "theme",
   leave: "theme",
 });
@@ -109,7 +110,9 @@ const defaultVariation: Omit<Variation, "name" | "from" | "style"> = Object.free
   sources: null,
   channels: null,
   image: null,
+  libraryImage: null,
   sound: null,
+  librarySound: null,
   seconds: null,
   template: null,
   voice: null,

@@ -21,7 +21,9 @@ test("members of a variation that were not sent get their defaults, those of the
       sources: null,
       channels: null,
       image: null,
+      libraryImage: null,
       sound: null,
+      librarySound: null,
       seconds: null,
       template: null,
       voice: null,
@@ -29,7 +31,7 @@ test("members of a variation that were not sent get their defaults, those of the
     ...{ speak: true, confetti: false },
     style: {
       ...{ theme: "neon", position: null, size: 100, fontSize: 100, enter: "theme", leave: "theme" },
-      ...{ cardColor: null, textColor: null, accentColor: null, secondColor: null },
+      ...{ cardColor: null, textColor: null, accentColor: null, secondColor: null, font: null },
     },
   }));
 

@@ -13,7 +13,7 @@ export type Sound = {
 
 /** What a page provides for one alert. */
 export type AlertView = {
-  /** Fetches the image and the sound of the variation. Resolves when they are there or have failed; never rejects. */
+  /** Fetches image, sound and typeface of the variation. Resolves when they are there or have failed; never rejects. */
   prepare: () => Promise<unknown>;
   /** Shows the card. `seconds`: how long its text stays. */
   enter: (playback: Playback, seconds: number) => void;
@@ -64,8 +64,8 @@ async function play(playback: Playback, settings: PageSettings, deps: ShowAlertD
   const begunAt = clock.now() - deps.elapsedMs;
   const speech = playback.speech && settings.speech ? view.loadSpeech(playback.speech.id, settings.speechSpeed) : null;
 
-  const { image = null, sound = null } = playback.variation ?? {};
-  if (image !== null || sound !== null) await Promise.race([view.prepare(), pause(clock, filesLimitMs)]);
+  const { sound = null } = playback.variation ?? {};
+  if (playback.variation) await Promise.race([view.prepare(), pause(clock, filesLimitMs)]);
   if (signal.aborted) return;
   const passed = deps.elapsedMs === 0 ? 0 : clock.now() - begunAt;
   view.enter(playback, Math.max(0, visible - passed) / 1000);

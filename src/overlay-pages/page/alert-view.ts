@@ -3,6 +3,7 @@
 import type { AlertView } from "../core/alert-playback.ts";
 import type { Playback } from "../core/api.ts";
 import type { Card, Picture } from "./card.ts";
+import { fontOf, loadFont } from "./font.ts";
 import { logEvent } from "./page-log.ts";
 import type { Sounds } from "./sound.ts";
 
@@ -28,17 +29,28 @@ export function makeAlertView({ key, card, sounds, chime }: AlertViewDeps, { id,
   };
   let picture: Picture | null = null;
   let ownSound: string | null = null;
-  const fetchOwn = async (id: string | null | undefined) => (id ? keep(fetchFile(mediaAddress(id))) : null);
+  const fetchOwn = async (id: string | null, library: string | null) => {
+    const address = id === null ? library && libraryAddress(library) : mediaAddress(id);
+    return address ? keep(fetchFile(address)) : null;
+  };
   const showPicture = async (file: Fetched | null) => {
     picture = file && (await loadPicture(file));
   };
   const keepSound = (file: Fetched | null) => {
     ownSound = file?.url ?? null;
   };
+  const prepareVariation = ({ image, libraryImage, sound, librarySound, style }: NonNullable<Playback["variation"]>) => {
+    const font = fontOf(style);
+    return Promise.all([
+      fetchOwn(image, libraryImage && `${libraryImage}.svg`).then(showPicture),
+      fetchOwn(sound, librarySound && `${librarySound}.wav`).then(keepSound),
+      font && loadFont(font),
+    ]);
+  };
   let prepared: Promise<unknown> | null = null;
   return {
     prepare: () => {
-      prepared ??= Promise.all([fetchOwn(variation?.image).then(showPicture), fetchOwn(variation?.sound).then(keepSound)]);
+      prepared ??= variation ? prepareVariation(variation) : Promise.resolve();
       return prepared;
     },
     enter: (playback, seconds) => {
@@ -63,6 +75,10 @@ export function makeAlertView({ key, card, sounds, chime }: AlertViewDeps, { id,
 
 function mediaAddress(fileId: string): URL {
   return new URL(`../media?id=${encodeURIComponent(fileId)}`, document.baseURI);
+}
+
+function libraryAddress(file: string): URL {
+  return new URL(`library/${encodeURIComponent(file)}`, document.baseURI);
 }
 
 /** A file in the memory of the browser. */

@@ -1,9 +1,11 @@
 // The alert's card, with the look of its variation and its confetti. Donators' text is put on it as text, never as markup.
 
 import { cleanText, erasedName } from "../../base/text.ts";
+import { familiesOf } from "../../ui/alert-fonts.ts";
 import type { Playback } from "../core/api.ts";
 import { fillTemplate, formatMoney, type Piece } from "../core/text.ts";
 import { element, part, shrinkToFit, wrappingText } from "./dom.ts";
+import { fontOf } from "./font.ts";
 import type { Words } from "./texts.ts";
 
 /** An image of the streamer's own: a still or moving picture, or a film without sound. */
@@ -134,7 +136,9 @@ export function applyVariation(alert: HTMLElement, style: Style | null): void {
     "--alert-side": side,
     "--size": style && String(style.size / 100),
   });
+  const font = style && fontOf(style);
   setAll(alert, {
+    "--font": style?.font && font && familiesOf(font),
     "--text": style && String(style.fontSize / 100),
     "--card": style?.cardColor,
     "--ink": style?.textColor,

@@ -6,8 +6,8 @@ import { systemClock } from "../core/clock.ts";
 import { readParameters } from "../core/parameters.ts";
 import { fetchSound, makeAlertView } from "./alert-view.ts";
 import { type Card, makeCard } from "./card.ts";
+import { loadFont } from "./font.ts";
 import { makeSounds, type Sounds } from "./sound.ts";
-import { loadFonts } from "./start.ts";
 import { chooseWords } from "./texts.ts";
 
 /** `plays`: the whole alert with its sound; else the card comes and stays. `volume`: of its sound, in percent. */
@@ -23,7 +23,7 @@ export async function openPreview(): Promise<void> {
   if (!isInOwnFrame()) return;
   const words = chooseWords(readParameters(new URLSearchParams(location.search)));
   document.documentElement.style.setProperty("--smallest", "1px");
-  await loadFonts();
+  await loadFont("prompt");
   const preview = {
     card: makeCard(words),
     sounds: makeSounds(() => {}),

@@ -5,6 +5,7 @@ import type { WidgetSettings } from "../core/api.ts";
 import type { Status } from "../core/messages.ts";
 import { type Parameters, readOverlayKey, readParameters, withChosen } from "../core/parameters.ts";
 import { element } from "./dom.ts";
+import { loadFont } from "./font.ts";
 import { logEvent } from "./page-log.ts";
 import { isInObs } from "./presence.ts";
 import { chooseWords, hints, parameterHint, type Words } from "./texts.ts";
@@ -25,9 +26,6 @@ export type PageStart = {
   /** Tells who opens the page in an ordinary browser which of its parameters, as far as they were read, are wrong. */
   showFaults: () => void;
 };
-
-/** After this time, the page starts without its fonts. */
-const fontsLimitMs = 3_000;
 
 /** Returns null without a key, unless the address has ?preview: the page stays empty. */
 export function startPage(): PageStart | null {
@@ -60,18 +58,12 @@ export function startPage(): PageStart | null {
     return choice;
   };
   const showFaults = () => showHint(parameterHint(parameters.faults()));
-  return { key, choose, isPreview, fonts: loadFonts(), showStatus: reportStatus, showRole, showFaults };
+  return { key, choose, isPreview, fonts: loadFont("prompt"), showStatus: reportStatus, showRole, showFaults };
 }
 
 function chooseFrom(query: URLSearchParams, widget: WidgetSettings | null): Choice {
   const parameters = readParameters(withChosen(query, widget, document.documentElement.dataset.page ?? ""));
   return { parameters, words: chooseWords(parameters) };
-}
-
-/** Loads both weights, for Thai and Latin letters, before anything is shown. */
-export function loadFonts(): Promise<unknown> {
-  const faces = ["500", "700"].map((weight) => document.fonts.load(`${weight} 1rem Prompt`, "กA"));
-  return Promise.race([Promise.allSettled(faces), new Promise((resolve) => setTimeout(resolve, fontsLimitMs))]);
 }
 
 function makeNotice(): (text: string) => void {

@@ -1,12 +1,14 @@
 // Starts a widget page: connects it, and updates it with each reading of the widgets' data and each change of the widget's settings. A preview
 // has figures of its own.
 
+import { alertFontNames, familiesOf } from "../../ui/alert-fonts.ts";
 import { colourVariables, widgetThemes } from "../../ui/widget-options.ts";
 import type { WidgetSettings, Widgets } from "../core/api.ts";
 import type { ToPage } from "../core/messages.ts";
 import type { Parameters } from "../core/parameters.ts";
 import { aged } from "../core/timer.ts";
 import { linkToCoordinator } from "./coordinator-link.ts";
+import { loadFont } from "./font.ts";
 import { logEvent } from "./page-log.ts";
 import { type Choice, type PageStart, startPage } from "./start.ts";
 
@@ -16,6 +18,8 @@ type Build = (choice: Choice) => Update;
 
 type Widget = Readonly<{ page: PageStart; build: Build }> & {
   update: Update;
+  /** Resolves when the typeface of the settings can be shown. */
+  font: Promise<void>;
   /** The settings of the key's widget that the page shows; null: none. */
   settings: WidgetSettings | null;
   /** The last data; null before the first. */
@@ -28,19 +32,20 @@ type Widget = Readonly<{ page: PageStart; build: Build }> & {
 export function openWidget(build: Build): void {
   const page = startPage();
   if (!page) return;
-  const widget: Widget = { page, build, update: prepare(page, build, null), settings: null, shown: null, shownAt: 0 };
-  if (page.isPreview) return void page.fonts.then(() => widget.update(sampleWidgets(), true));
+  const widget: Widget = { page, build, ...prepare(page, build, null), settings: null, shown: null, shownAt: 0 };
+  if (page.isPreview) return void Promise.all([page.fonts, widget.font]).then(() => widget.update(sampleWidgets(), true));
   void page.fonts.then(() =>
     linkToCoordinator({ key: page.key, kind: "widget", playing: () => null, onMessage: (message) => receive(widget, message) }),
   );
 }
 
-function prepare(page: PageStart, build: Build, settings: WidgetSettings | null): Update {
+function prepare(page: PageStart, build: Build, settings: WidgetSettings | null): Pick<Widget, "update" | "font"> {
   const choice = page.choose(settings);
   applyWidgetColours(choice.parameters);
+  const font = applyWidgetFont(choice.parameters);
   const update = build(choice);
   page.showFaults();
-  return update;
+  return { update, font };
 }
 
 function receive(widget: Widget, message: ToPage): void {
@@ -49,17 +54,26 @@ function receive(widget: Widget, message: ToPage): void {
   if (message.type === "settings") changeSettings(widget, message.widget);
   if (message.type !== "widgets") return;
   logEvent("widgets", { asOf: message.widgets.asOf });
-  widget.update(message.widgets, widget.shown === null);
-  widget.page.showFaults(); // a goal may be gone, or be there now
+  const isFirst = widget.shown === null;
   widget.shown = message.widgets;
   widget.shownAt = performance.now();
+  void widget.font.then(() => {
+    if (widget.shown !== message.widgets) return;
+    showAged(widget, isFirst);
+    widget.page.showFaults(); // a goal may be gone, or be there now
+  });
 }
 
 function changeSettings(widget: Widget, settings: WidgetSettings | null): void {
   if (JSON.stringify(settings) === JSON.stringify(widget.settings)) return;
   widget.settings = settings;
-  widget.update = prepare(widget.page, widget.build, settings);
-  if (widget.shown) widget.update(aged(widget.shown, performance.now() - widget.shownAt), true);
+  Object.assign(widget, prepare(widget.page, widget.build, settings));
+  void widget.font.then(() => showAged(widget, true));
+}
+
+/** Shows the last data, as they are by now. */
+function showAged({ update, shown, shownAt }: Widget, first: boolean): void {
+  if (shown) update(aged(shown, performance.now() - shownAt), first);
 }
 
 /** Sets theme and colours of the document. Its Content-Security-Policy allows properties that a script sets, but no style attributes. */
@@ -71,6 +85,13 @@ function applyWidgetColours(parameters: Parameters): void {
     style.setProperty(variable, colour); // null removes what was chosen before
     if (name === "card") style.setProperty("--edge", colour); // the theme's line of light is made for the theme's card
   }
+}
+
+/** Sets the typeface of the document. Resolves when it can be shown. */
+function applyWidgetFont(parameters: Parameters): Promise<void> {
+  const font = parameters.choice("font", alertFontNames);
+  document.documentElement.style.setProperty("--font", font === "prompt" ? null : familiesOf(font));
+  return loadFont(font);
 }
 
 /** The figures that a preview shows. */

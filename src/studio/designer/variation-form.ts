@@ -15,6 +15,7 @@ import {
   toTyped,
 } from "../components/described-form.ts";
 import { channelLabels, channels, sourceLabels, sources } from "../components/donation.ts";
+import { fontChoices, splitChoice } from "./library-choices.ts";
 
 type Text = Readonly<{ th: string; en: string }>;
 
@@ -108,7 +109,9 @@ export const variationForm = {
       }),
     },
     image: { kind: "choice", empty: null, label: { th: "ภาพ", en: "Image" }, words: deletedFile },
+    libraryImage: { kind: "choice", empty: null, label: { th: "ภาพ", en: "Image" } },
     sound: { kind: "choice", empty: null, label: { th: "เสียง", en: "Sound" }, words: deletedFile },
+    librarySound: { kind: "choice", empty: null, label: { th: "เสียง", en: "Sound" } },
     voice: { kind: "voice", empty: null, label: { th: "เสียงอ่าน", en: "Voice" } },
     speak: { kind: "check", label: { th: "อ่านออกเสียง", en: "Read aloud" } },
     confetti: { kind: "check", label: { th: "โปรยกระดาษสี", en: "Confetti" } },
@@ -134,6 +137,13 @@ export const variationForm = {
     textColor: colour("textColor", "--ink", { th: "สีตัวอักษร", en: "Text colour" }),
     accentColor: colour("accentColor", "--accent", { th: "สีเน้น", en: "Accent colour" }),
     secondColor: colour("secondColor", "--accent-warm", { th: "สีจำนวนเงิน", en: "Amount colour" }),
+    font: {
+      kind: "choice",
+      member: "style.font",
+      empty: null,
+      label: { th: "แบบอักษร", en: "Typeface" },
+      choices: [["", { th: "ตามธีม", en: "As the theme has it" }], ...fontChoices],
+    },
     enter: { kind: "choice", member: "style.enter", label: { th: "ตอนเข้า", en: "Entrance" }, choices: animationChoices },
     leave: { kind: "choice", member: "style.leave", label: { th: "ตอนออก", en: "Exit" }, choices: animationChoices },
     sample: { kind: "choice", member: null, label: { th: "ข้อความตัวอย่าง", en: "Sample text" } },
@@ -158,8 +168,11 @@ export function toVariationForm(variation: Variation): VariationForm {
   return { ...toTyped(variationForm, variation), sample: "short" };
 }
 
+/** The fields for image and sound offer own files and the library in one. */
 export function readVariationForm(form: URLSearchParams): VariationForm {
-  return readTyped(variationForm, form);
+  const typed = readTyped(variationForm, form);
+  const [image, sound] = [splitChoice(typed.image), splitChoice(typed.sound)];
+  return { ...typed, image: image.own, libraryImage: image.library, sound: sound.own, librarySound: sound.library };
 }
 
 export function toVariation(typed: VariationForm): TypedVariation {

@@ -6,10 +6,12 @@ import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { describedField, fieldOf, labelsOf } from "../components/described-form.ts";
 import { type Choices, checkField, enterButton, type FieldFaults, faultSummary, formatRange } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
+import { type SampleChoice, sampleField } from "../components/sample-field.ts";
 import { listenButton, speaks, type Voices, voiceField } from "../components/voice-field.ts";
 import { paths, variationAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { fileFacts, fileInput, fileLimits } from "./alert-files.ts";
+import { fontSamples, imageChoices, shownChoice, soundChoices } from "./library-choices.ts";
 import { samples } from "./samples.ts";
 import { type VariationForm, variationForm } from "./variation-form.ts";
 
@@ -104,13 +106,14 @@ ${checks(page, "channels")}`;
 }
 
 function lookFields(page: VariationPage): Html {
-  const { field } = fieldsOf(page);
+  const { shown, field } = fieldsOf(page);
   return html`${field("theme")}
 ${field("position")}
 <div class="pair">
 ${field("size")}
 ${field("fontSize")}
 </div>
+${sampleField({ ...fieldOf(shown, "font"), choices: fontSamples(variationForm.fields.font.choices) }, page.faults)}
 <p class="note">${bilingual(colours)}</p>
 <div class="pair">
 ${field("cardColor")}
@@ -128,11 +131,14 @@ ${field("confetti")}`;
 function contentFields(page: VariationPage): Html {
   const { shown, field } = fieldsOf(page);
   const { typed, faults, files, voices } = page;
-  const file = (kind: AlertFile["kind"], none: Bilingual) => field(kind, { choices: [["", none], ...filesOf(files, kind)] });
+  const sample = (name: "image" | "sound", choices: readonly SampleChoice[]) => {
+    const shownTyped = name === "image" ? shownChoice(typed.image, typed.libraryImage) : shownChoice(typed.sound, typed.librarySound);
+    return sampleField({ ...fieldOf(shown, name), typed: shownTyped, choices }, faults);
+  };
   const seconds = html`${formatRange(page.bounds("AlertVariation", "seconds"))}. ${bilingual(asLong)}`;
   return html`${field("template")}
-${file("image", { th: "ไม่มี", en: "None" })}
-${file("sound", { th: "เสียงระฆังเดิม", en: "The chime" })}
+${sample("image", imageChoices(page.site, filesOf(files, "image"), files))}
+${sample("sound", soundChoices(page.site, filesOf(files, "sound")))}
 ${newFile(page)}
 ${field("seconds", { hint: seconds })}
 ${field("speak")}

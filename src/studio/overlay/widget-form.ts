@@ -6,6 +6,7 @@ import { currentReader } from "../../ui/reader.ts";
 import { colourVariables, donatorKinds, maxTitle, rowCounts, totalSpans, widgetPeriods, widgetThemes } from "../../ui/widget-options.ts";
 import type { DescribedForm, FieldDescription } from "../components/described-form.ts";
 import type { FieldFaults } from "../components/fields.ts";
+import { fontChoices } from "../designer/library-choices.ts";
 import { themeNames } from "../designer/variation-form.ts";
 
 type Words = Readonly<{ th: string; en: string }>;
@@ -32,10 +33,10 @@ export function knownWidget({ widget }: OverlayKeyEntry): KeyWidget | null {
 
 /** The names of a widget's parameters, in the order of its form. */
 export function parametersOf(kind: WidgetKind): readonly WidgetParameter[] {
-  return [...ownParameters[kind], "lang", "theme", ...colours.filter((name) => name !== "accent" || kind === "goal")]; // which alone has a bar
+  return [...ownParameters[kind], "lang", "theme", "font", ...colours.filter((name) => name !== "accent" || kind === "goal")]; // which alone has a bar
 }
 
-export type WidgetParameter = (typeof ownParameters)[WidgetKind][number] | "lang" | "theme" | (typeof colours)[number];
+export type WidgetParameter = (typeof ownParameters)[WidgetKind][number] | "lang" | "theme" | "font" | (typeof colours)[number];
 
 const themes: Readonly<Record<(typeof widgetThemes)[number], Words>> = {
   namjai: themeNames.namjai,
@@ -90,6 +91,7 @@ export const widgetForm = {
       ],
     },
     theme: { kind: "choice", label: { th: "ธีม", en: "Theme" }, choices: choicesOf(widgetThemes, themes) },
+    font: { kind: "choice", label: { th: "แบบอักษร", en: "Typeface" }, choices: fontChoices },
     card: { kind: "colour", label: { th: "สีพื้นการ์ด", en: "Card" }, colour: colourVariables.card },
     ink: { kind: "colour", label: { th: "สีชื่อ", en: "Names" }, colour: colourVariables.ink },
     soft: { kind: "colour", label: { th: "สีข้อความรอง", en: "Labels and messages" }, colour: colourVariables.soft },

@@ -5,9 +5,11 @@ import type { Site } from "../../http/base-url.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
-import { describedField, labelsOf, type Typed } from "../components/described-form.ts";
+import { describedField, fieldOf, labelsOf, type Typed } from "../components/described-form.ts";
 import { enterButton, type FieldFaults, faultSummary } from "../components/fields.ts";
 import { blurNote, type PageContext, studioPage } from "../components/frame.ts";
+import { sampleField } from "../components/sample-field.ts";
+import { fontSamples } from "../designer/library-choices.ts";
 import { paths, widgetAddress, widgetSettingsAddress } from "../paths.ts";
 import { keyNameField, keyNameLabel, newestOf } from "./overlay.ts";
 import { obsGuide, obsLink } from "./overlay-links.ts";
@@ -201,6 +203,7 @@ function goalNote({ site }: Shown): Html {
 function parameterField({ form, faults }: Shown, name: WidgetParameter): Html {
   const typed = Object.fromEntries(parametersOf(form.kind).map((one) => [one, form.values[one] || proposedValue(one)]));
   const shown = { form: widgetForm, typed: typed as Typed<typeof widgetForm>, faults };
+  if (name === "font") return sampleField({ ...fieldOf(shown, name), choices: fontSamples(widgetForm.fields.font.choices) }, faults);
   const ofLargest = name === "period" && form.kind === "donator" && { hint: bilingual(forLargest) };
   return html`${name === "card" && html`<p class="note">${bilingual(anyColour)}</p>`}${describedField(shown, name, ofLargest || {})}`;
 }

@@ -89,7 +89,7 @@ test("a widget has what was typed without a look at the preview, which shows wha
   const forms = [...html.matchAll(/<form[^>]* action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].filter(([, action]) => action === page);
   expect(forms).toHaveLength(1);
   const names = [...(forms[0]?.[2] ?? "").matchAll(/<(?:input|select|button)[^>]* name="(\w+)"/g)].map(([, name]) => name);
-  expect(names.toSorted().join(" ")).toBe("card count formToken ink kind lang name newest period preview soft theme title warm");
+  expect(names.toSorted().join(" ")).toBe("card count font formToken ink kind lang name newest period preview soft theme title warm");
   const typed = { kind: "top", count: "10", period: "week", theme: "mint", title: "", newest: "none", name: "Side & screen" };
   const shown = await studio.post(page, { ...typed, preview: "now" });
   expect(shown).toMatchObject({ status: 303, location: `${page}?kind=top&period=week&count=10&theme=mint&name=Side+%26+screen` });

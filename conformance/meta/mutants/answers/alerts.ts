@@ -182,6 +182,11 @@ export const alertAnswers: Mutants = {
     ...variations((all) => all.toReversed()),
     killedBy: [["alerts/alert-variations", /first of several variations that fit is played/]],
   }),
+  "library-forgotten": wrong({
+    broken: "the picture that a variation names of the library is not kept",
+    ...variations((all) => all.map(({ libraryImage, ...one }) => one)),
+    killedBy: [["alerts/alert-library", /carries picture, sound and typeface/]],
+  }),
   "variation-of-any-channel": wrong({
     broken: "the channels of a variation are ignored",
     ...variations((all) => all.map((one) => (Array.isArray(one.channels) && one.channels.length > 0 ? { ...one, channels: null } : one))),
