@@ -16,7 +16,9 @@ afterAll(() => fixture.close());
 
 type Race = { streamerId: string; hub: Hub; page: Page; delayMs: number };
 
-test("a donation that is voided while its alert is taken in, handed out, started or shown is never shown afterwards", async () => {
+test("a donation that is voided while its alert is taken in, handed out, started or shown is never shown afterwards", {
+  timeout: 300_000 + races * 200,
+}, async () => {
   const streamerId = await fixture.newStreamer();
   const hub = fixture.newHub();
   const page = await connectPage({ knex: fixture.knex, hub, streamerId });
