@@ -88,7 +88,7 @@ function registeredBy(handle: string): Bilingual {
 
 function disconnectButton({ clientId, name }: ConnectedApplication): Html {
   return html`<input type="hidden" name="client" value="${clientId}">
-<button aria-label="${bilingual({ th: `ยกเลิกการเชื่อมต่อ ${name}`, en: `Disconnect ${name}` })}">${bilingual({ th: "ยกเลิกการเชื่อมต่อ", en: "Disconnect" })}</button>`;
+<button class="danger" aria-label="${bilingual({ th: `ยกเลิกการเชื่อมต่อ ${name}`, en: `Disconnect ${name}` })}">${bilingual({ th: "ยกเลิกการเชื่อมต่อ", en: "Disconnect" })}</button>`;
 }
 
 function since(date: Date): Html {

@@ -15,7 +15,18 @@ import type { Account } from "../../ui/streamer-pages.ts";
 import { localDay } from "../../ui/times.ts";
 import { type DescribedForm, describedField, labelsOf, readTyped, type Typed } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary } from "../components/fields.ts";
-import { blurNote, fact, guideLink, type PageContext, secretField, studioPage, time, when } from "../components/frame.ts";
+import {
+  blurNote,
+  emptyState,
+  fact,
+  guideLink,
+  mainAction,
+  type PageContext,
+  secretField,
+  studioPage,
+  time,
+  when,
+} from "../components/frame.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -91,6 +102,7 @@ function apiKeysPage(page: ApiKeysPage): string {
   return studioPage({
     ...page,
     ...frame,
+    action: mainAction("#new", { th: "สร้างคีย์", en: "New key" }),
     content: html`<section class="card" aria-labelledby="live">
 <h2 id="live">${bilingual({ th: "คีย์ที่ใช้ได้", en: "Active keys" })}</h2>
 ${good.length === 0 ? noLiveKeys : html`<ul class="cards">${good.map((key) => keyCard(page, key))}</ul>`}
@@ -172,7 +184,14 @@ function isLive({ revokedAt, expiresAt }: ApiKeyEntry, now: number): boolean {
   return revokedAt === null && (expiresAt === null || expiresAt.getTime() > now);
 }
 
-const noLiveKeys = html`<p class="note">${bilingual({ th: "ยังไม่มีคีย์ที่ใช้ได้", en: "You have no active keys." })}</p>`;
+const noLiveKeys = emptyState(
+  "key-round",
+  { th: "ยังไม่มีคีย์ที่ใช้ได้", en: "You have no active keys." },
+  bilingual({
+    th: "โปรแกรมที่บันทึกโดเนทหรือคุมแจ้งเตือนใช้คีย์ สร้างได้ด้านล่าง",
+    en: "Programs that record donations or control alerts use one. Create it below.",
+  }),
+);
 
 function keyCard(page: ApiKeysPage, key: ApiKeyEntry): Html {
   const { site, now } = page;
@@ -193,7 +212,7 @@ ${isLive(key, now) && revocation(page, key)}
 
 function revocation({ site, account }: ApiKeysPage, { id, name, publicId }: ApiKeyEntry): Html {
   const button = html`<input type="hidden" name="key" value="${id}">
-<button aria-label="${bilingual({ th: `เพิกถอนคีย์นี้: ${name || publicId}`, en: `Revoke this key: ${name || publicId}` })}">${bilingual({ th: "เพิกถอนคีย์นี้", en: "Revoke this key" })}</button>`;
+<button class="danger" aria-label="${bilingual({ th: `เพิกถอนคีย์นี้: ${name || publicId}`, en: `Revoke this key: ${name || publicId}` })}">${bilingual({ th: "เพิกถอนคีย์นี้", en: "Revoke this key" })}</button>`;
   return html`<details>
 <summary>${bilingual({ th: "เพิกถอน…", en: "Revoke…" })}</summary>
 <p>${bilingual({

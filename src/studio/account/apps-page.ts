@@ -17,7 +17,7 @@ import {
   toTyped,
 } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary, positionOf } from "../components/fields.ts";
-import { blurNote, fact, guideLink, type PageContext, secretField, studioPage, when } from "../components/frame.ts";
+import { blurNote, emptyState, fact, guideLink, mainAction, type PageContext, secretField, studioPage, when } from "../components/frame.ts";
 import { appAddress, paths } from "../paths.ts";
 
 const appForm = {
@@ -98,6 +98,7 @@ export function appsPage(page: AppsPage): string {
     ...page,
     here: paths.apps,
     title: { th: "แอปของฉัน", en: "My apps" },
+    action: mainAction("#new", { th: "ลงทะเบียนแอป", en: "Register an app" }),
     content: html`<section class="card" aria-labelledby="all">
 <h2 id="all">${bilingual({ th: "แอปที่คุณลงทะเบียน", en: "Applications that you registered" })}</h2>
 ${apps.length === 0 ? none : html`<ul class="cards">${apps.map((app) => card(page, app))}</ul>`}
@@ -117,7 +118,14 @@ const purpose: Bilingual = {
   en: "For a program that other streamers will use, by OAuth; for your own bot an API key is enough. The page that asks for access says that you registered it and nobody has checked it.",
 };
 
-const none = html`<p class="note">${bilingual({ th: "คุณยังไม่ได้ลงทะเบียนแอป", en: "You have registered no applications." })}</p>`;
+const none = emptyState(
+  "blocks",
+  { th: "คุณยังไม่ได้ลงทะเบียนแอป", en: "You have registered no applications." },
+  bilingual({
+    th: "แอปที่สตรีมเมอร์คนอื่นเชื่อมต่อได้จะอยู่ที่นี่ ลงทะเบียนได้ด้านล่าง",
+    en: "Applications that other streamers can connect stand here. Register one below.",
+  }),
+);
 
 /** Whether the application can keep a secret (RFC 6749 2.1). */
 function kindWords({ public: isPublic }: OwnClient): Bilingual {
@@ -219,7 +227,7 @@ const rotationWords: Bilingual = {
 };
 
 function deletion(page: AppPage): Html {
-  const button = html`<button>${bilingual({ th: "ลบแอปนี้", en: "Delete this application" })}</button>`;
+  const button = html`<button class="danger">${bilingual({ th: "ลบแอปนี้", en: "Delete this application" })}</button>`;
   return html`<details>
 <summary>${bilingual({ th: "ลบ…", en: "Delete…" })}</summary>
 <p>${bilingual({

@@ -4,7 +4,7 @@ import type { AlertFile } from "../../alerts/media/alert-files.ts";
 import type { Settings } from "../../alerts/settings/settings.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
-import { type PageContext, studioPage } from "../components/frame.ts";
+import { mainAction, type PageContext, studioPage } from "../components/frame.ts";
 import { paths, variationAddress } from "../paths.ts";
 import { type FileUser, fileFacts, fileInput, fileLimits, variationsWith } from "./alert-files.ts";
 import { previewAddress } from "./samples.ts";
@@ -25,6 +25,7 @@ export function designerPage(page: DesignerPage): string {
     ...page,
     here: paths.designer,
     title: { th: "ออกแบบแจ้งเตือน", en: "Alert designer" },
+    action: mainAction("#themes", { th: "เพิ่มรูปแบบ", en: "New variation" }),
     content: html`<section class="card" aria-labelledby="variations">
 <h2 id="variations">${bilingual({ th: "รูปแบบ", en: "Variations" })}</h2>
 <p class="note">${bilingual(order)}</p>
@@ -149,7 +150,7 @@ function usedBy(site: PageContext["site"], users: readonly FileUser[]): Html {
 function fileDeletion({ site, account }: DesignerPage, { id, name }: AlertFile): Html {
   const words = { th: "ลบไฟล์นี้", en: "Delete this file" };
   const content = html`<input type="hidden" name="file" value="${id}">
-<button class="small" aria-label="${bilingual({ th: `${words.th}: ${name}`, en: `${words.en}: ${name}` })}">${bilingual(words)}</button>`;
+<button class="small danger" aria-label="${bilingual({ th: `${words.th}: ${name}`, en: `${words.en}: ${name}` })}">${bilingual(words)}</button>`;
   return html`<div class="buttons">
 <details>
 <summary>${bilingual({ th: "ลบ…", en: "Delete…" })}</summary>

@@ -97,7 +97,7 @@ ${voidReasons.map((reason) => choice(reason, typed.reason === reason))}
 ${faultMessages("reason", faults)}
 </fieldset>
 ${textField({ name: "note", label: labels.note, typed: typed.note, bounds: bounds("VoidRequest", "note") }, faults)}
-<button class="main">${bilingual({ th: "ทำให้เป็นโมฆะ", en: "Void this donation" })}</button>`;
+<button class="main danger">${bilingual({ th: "ทำให้เป็นโมฆะ", en: "Void this donation" })}</button>`;
 }
 
 function choice(reason: VoidReason, chosen: boolean): Html {

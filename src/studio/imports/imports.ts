@@ -10,7 +10,7 @@ import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { type GuardedHandler, type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import { readTimeZone } from "../components/fields.ts";
-import { fact, type PageContext, studioPage, when } from "../components/frame.ts";
+import { emptyState, fact, type PageContext, studioPage, when } from "../components/frame.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -161,7 +161,14 @@ const fileField = html`<div class="field">
 </div>
 <button class="main">${bilingual({ th: "ตรวจไฟล์", en: "Check the file" })}</button>`;
 
-const none = html`<p class="note">${bilingual({ th: "ยังไม่เคยนำเข้า", en: "Nothing has been imported." })}</p>`;
+const none = emptyState(
+  "upload",
+  { th: "ยังไม่เคยนำเข้า", en: "Nothing has been imported." },
+  bilingual({
+    th: "เลือกไฟล์โดเนทเดิมของคุณ ดูก่อนได้ และย้อนกลับได้ทั้งหมด",
+    en: "Choose a file with your earlier donations. You see it before it counts, and can undo it as a whole.",
+  }),
+);
 
 function card(page: ImportsPage, one: ImportSummary): Html {
   const { name, startedAt, undoneAt, donations } = one;
@@ -219,7 +226,7 @@ function importUndoPage(page: PageContext & Readonly<{ found: ImportSummary }>):
   const { site, account, found } = page;
   const { id, name, donations, startedAt, undoneAt } = found;
   const content = html`<input type="hidden" name="import" value="${id}">
-<button class="main">${bilingual({ th: "ทำให้ทั้งหมดเป็นโมฆะ", en: "Void all of them" })}</button>`;
+<button class="main danger">${bilingual({ th: "ทำให้ทั้งหมดเป็นโมฆะ", en: "Void all of them" })}</button>`;
   return studioPage({
     ...page,
     here: paths.imports,

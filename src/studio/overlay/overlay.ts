@@ -195,7 +195,7 @@ function soundChoice({ site, account }: OverlayPage, key: OverlayKeyEntry): Html
 
 function revocation({ site, account }: OverlayPage, { id, name }: OverlayKeyEntry): Html {
   const button = html`<input type="hidden" name="key" value="${id}">
-<button aria-label="${bilingual({ th: `เพิกถอนคีย์นี้: ${name}`, en: `Revoke this key: ${name}` })}">${bilingual({ th: "เพิกถอนคีย์นี้", en: "Revoke this key" })}</button>`;
+<button class="danger" aria-label="${bilingual({ th: `เพิกถอนคีย์นี้: ${name}`, en: `Revoke this key: ${name}` })}">${bilingual({ th: "เพิกถอนคีย์นี้", en: "Revoke this key" })}</button>`;
   return html`<details>
 <summary>${bilingual({ th: "เพิกถอน…", en: "Revoke…" })}</summary>
 <p>${bilingual({

@@ -56,7 +56,7 @@ function decision({ site, account, id, donator, found }: ReviewPage): Html {
   const number = donations.toLocaleString("en");
   const hidden = (name: string, value: unknown) => html`<input type="hidden" name="${name}" value="${String(value)}">`;
   const content = html`${Object.entries({ ...donator, ...found, erasure: id }).map(([name, value]) => hidden(name, value))}
-<button class="main">${bilingual({
+<button class="main danger">${bilingual({
     th: `ลบ ${number} รายการถาวร`,
     en: donations === 1 ? "Erase 1 donation for good" : `Erase ${number} donations for good`,
   })}</button>`;
@@ -125,7 +125,7 @@ export function retentionReviewPage(page: RetentionReviewPage): string {
   const number = days.toLocaleString("en");
   const content = html`<input type="hidden" name="days" value="${String(days)}">
 <input type="hidden" name="from" value="${String(present)}">
-<button class="main">${bilingual({
+<button class="main danger">${bilingual({
     th: `ลบตามอายุหลัง ${number} วัน`,
     en: days === 1 ? "Erase donations after 1 day" : `Erase donations after ${number} days`,
   })}</button>`;

@@ -4,7 +4,7 @@ import type { WebhookApplication } from "../../events/webhooks/endpoints.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { faultMessages, faultSummary } from "../components/fields.ts";
-import { blurNote, fact, guideLink, type PageContext, secretField, studioPage, when } from "../components/frame.ts";
+import { blurNote, emptyState, fact, guideLink, mainAction, type PageContext, secretField, studioPage, when } from "../components/frame.ts";
 import { paths, webhookAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import {
@@ -205,6 +205,7 @@ export function webhooksPage(page: WebhooksPage): string {
     ...page,
     here: paths.webhooks,
     title: { th: "เว็บฮุก", en: "Webhooks" },
+    action: mainAction("#new", { th: "เพิ่มเว็บฮุก", en: "New webhook" }),
     content: html`<section class="card" aria-labelledby="all">
 <h2 id="all">${bilingual({ th: "ปลายทางที่รับเหตุการณ์ของคุณ", en: "Where your events are sent" })}</h2>
 ${cards.length === 0 ? none : html`<ul class="cards">${cards}</ul>`}
@@ -217,7 +218,14 @@ ${newWebhook(page)}
   });
 }
 
-const none = html`<p class="note">${bilingual({ th: "ยังไม่มีเว็บฮุก", en: "You have no webhooks." })}</p>`;
+const none = emptyState(
+  "webhook",
+  { th: "ยังไม่มีเว็บฮุก", en: "You have no webhooks." },
+  bilingual({
+    th: "เพิ่มที่อยู่ของโปรแกรมของคุณด้านล่าง แล้วเหตุการณ์ใหม่จะถูกส่งไปที่นั่น",
+    en: "Add your program's address below, and new events are sent there.",
+  }),
+);
 
 /** Of somebody else's application only the host is shown: the rest of the address may be its secret. */
 function card({ site }: WebhooksPage, application: WebhookApplication, webhook: Webhook): Html {
