@@ -110,7 +110,7 @@ main.broad { justify-self: center; max-width: 84rem; padding: var(--space-6) 2re
   .account summary span:last-of-type { position: absolute; width: 1px; height: 1px; clip-path: inset(50%); }
   main.broad { padding: 0 1rem 2rem; }
   .titled { min-height: 3.5rem; margin-bottom: var(--space-2); }
-  .titled h1 { max-width: calc(100% - 9.5rem); font-size: 1.25rem; }
+  .titled h1 { flex: 0 0 100%; padding: .875rem 9.5rem 0 0; font-size: 1.25rem; }
   .menu { inset: 100% 0 auto auto; }
   .framed :is(.save, .stays) { bottom: calc(3.5rem + env(safe-area-inset-bottom)); }
   .broad > .right[role=status] { bottom: 4.5rem; }
