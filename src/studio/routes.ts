@@ -23,6 +23,7 @@ import { paths } from "./paths.ts";
 import { changeRetention, checkErasure, eraseDonator, showErasure, showPrivacy } from "./privacy/privacy.ts";
 import { changeSettings, showSettings } from "./settings/settings.ts";
 import type { StudioDeps } from "./studio-deps.ts";
+import { adjustTimer, changeTimerRules, controlTimer, showTimer, showTimerNow, startTimer } from "./timer/timer.ts";
 import {
   changeWebhook,
   createWebhook,
@@ -74,6 +75,12 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`POST ${paths.widget}`]: createWidgetLink(deps),
     [`GET ${paths.widgetSettings}`]: showWidgetSettings(deps),
     [`POST ${paths.widgetSettings}`]: changeWidgetSettings(deps),
+    [`GET ${paths.timer}`]: showTimer(deps),
+    [`GET ${paths.timerNow}`]: showTimerNow(deps),
+    [`POST ${paths.controlTimer}`]: controlTimer(deps),
+    [`POST ${paths.startTimer}`]: startTimer(deps),
+    [`POST ${paths.adjustTimer}`]: adjustTimer(deps),
+    [`POST ${paths.timerRules}`]: changeTimerRules(deps),
     [`GET ${paths.settings}`]: showSettings(deps),
     [`POST ${paths.settings}`]: changeSettings(deps),
     [`GET ${paths.keys}`]: showApiKeys(deps),

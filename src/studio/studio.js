@@ -46,6 +46,19 @@ function swap(shown, fresh) {
   if (focused !== null) (document.getElementById(focused) ?? shown).focus();
 }
 
+// Counts down what is left of a timer until the page is refreshed again.
+setInterval(countDown, 250);
+
+function countDown() {
+  for (const left of document.querySelectorAll("[data-left]")) {
+    left.shownAt ??= performance.now();
+    const seconds = Math.ceil(Math.max(0, left.dataset.left - (performance.now() - left.shownAt)) / 1_000);
+    const two = (part) => String(part).padStart(2, "0");
+    const text = `${Math.floor(seconds / 3_600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+    if (left.textContent !== text) left.textContent = text;
+  }
+}
+
 /** The form that was found to be sendable, with its button. */
 let checked = null;
 let isChecking = false;

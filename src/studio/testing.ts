@@ -79,6 +79,7 @@ function fakeClient(calls: Call[], answers: Answers): StreamerClient {
 const usualAnswers: Answers = {
   getAlertQueue: async () => ({ body: { data: queue() } }),
   getAlertSettings: async () => ({ body: { data: settings } }),
+  getTimer: async () => ({ body: { data: exampleOf("Timer") } }),
   getDonation: async () => ({ body: { data: donation() } }),
   listDonations: ({ query }) => answerPage(query?.["limit"] === 5 ? [] : [donation()])(), // the alerts page lists five
   searchDonations: answerPage([donation()]),

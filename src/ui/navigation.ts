@@ -16,6 +16,7 @@ const daily = {
 /** What the stream looks like. */
 const stream = {
   "/studio/designer": { icon: "palette", th: "ออกแบบ", en: "Designer" },
+  "/studio/timer": { icon: "timer", th: "ตัวจับเวลา", en: "Timer" },
   "/studio/dock": { icon: "panel-right", th: "แผงใน OBS", en: "Dock for OBS" },
   "/studio/settings": { icon: "settings", th: "ตั้งค่า", en: "Settings" },
 } as const satisfies Record<string, Entry>;

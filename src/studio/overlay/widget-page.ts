@@ -173,7 +173,7 @@ type Shown = Readonly<{ site: Site; form: WidgetForm; faults: FieldFaults }>;
 /** Every parameter of the widget, and the button of the preview, which a browser without scripts needs. */
 function widgetFields(shown: Shown): Html {
   const { form } = shown;
-  return html`${form.kind === "goal" && goalNote(shown)}
+  return html`${form.kind === "goal" && goalNote(shown)}${form.kind === "timer" && timerNote(shown)}
 ${parametersOf(form.kind).map((name) => parameterField(shown, name))}
 <button name="preview" value="now" data-previews>${bilingual({ th: "ดูตัวอย่าง", en: "Show the preview" })}</button>`;
 }
@@ -198,6 +198,10 @@ function sizeText(form: WidgetForm): string {
 
 function goalNote({ site }: Shown): Html {
   return html`<p class="note">${bilingual({ th: "ชื่อ ยอด และวันของเป้าหมายอยู่ในหน้าตั้งค่า", en: "Title, target and days of the goal are in the settings." })} <a href="${site.path(paths.settings)}#goal">${bilingual({ th: "ไปที่เป้าหมาย", en: "Go to the goal" })}</a></p>`;
+}
+
+function timerNote({ site }: Shown): Html {
+  return html`<p class="note">${bilingual({ th: "เริ่ม หยุดพัก และตั้งกติกาได้ในหน้าตัวจับเวลา", en: "Start, pause and set its rules on the page Timer." })} <a href="${site.path(paths.timer)}">${bilingual({ th: "ไปที่ตัวจับเวลา", en: "Go to the timer" })}</a></p>`;
 }
 
 function parameterField({ form, faults }: Shown, name: WidgetParameter): Html {
