@@ -151,6 +151,17 @@ export const notices = {
     },
   },
   "no-variation": { good: false, words: { th: "ไม่พบรูปแบบนี้", en: "Variation not found." } },
+  "goal-saved": { good: true, words: { th: "บันทึกเป้าหมายแล้ว", en: "Goal saved." } },
+  "goal-deleted": { good: true, words: { th: "ลบเป้าหมายแล้ว", en: "Goal deleted." } },
+  "goal-moved": { good: true, words: { th: "เปลี่ยนลำดับแล้ว", en: "Order changed." } },
+  "no-goal": { good: false, words: { th: "ไม่พบเป้าหมายนี้", en: "Goal not found." } },
+  "goal-changed": {
+    good: false,
+    words: {
+      th: "เป้าหมายนี้ถูกแก้หรือลบจากที่อื่นแล้ว จึงยังไม่ได้บันทึก สิ่งที่กรอกยังอยู่ที่นี่ กดบันทึกเพื่อใช้ค่านี้",
+      en: "This goal was changed or deleted elsewhere, so nothing was saved. What you typed is still here: Save keeps it.",
+    },
+  },
   "file-added": { good: true, words: { th: "อัปโหลดแล้ว เลือกใช้ได้ในรูปแบบ", en: "File uploaded. Choose it in a variation." } },
   "file-attached": {
     good: true,

@@ -43,7 +43,7 @@ const full = () =>
 
 const addresses = [
   ...streamerPages.filter((page) => page.startsWith("/studio")),
-  ...["/studio/designer/variation?place=0", "/studio/designer/variation?theme=paper", "/studio/overlay/widget?kind=goal"],
+  ...["/studio/designer/variation?place=0", "/studio/designer/variation?theme=paper", "/studio/overlay/widget?kind=goal", "/studio/goals"],
   "/studio/overlay/widget/settings?key=k1",
   ...["/studio/webhooks/endpoint?id=w1", "/studio/apps/app?id=c1", "/studio/donation?id=d1", "/studio/void?donation=d1"],
   ...["/studio/import/result?id=i1", "/studio/replay?donation=d1", "/moderate"],

@@ -23,6 +23,8 @@ const forms = [
   "/studio/timer/adjust",
   "/studio/timer/rules",
   "/studio/settings",
+  "/studio/goals",
+  "/studio/goals/move",
   "/studio/keys",
   "/studio/keys/revoke",
   "/studio/webhooks",

@@ -38,6 +38,8 @@ export const paths = {
   adjustTimer: "/studio/timer/adjust",
   timerRules: "/studio/timer/rules",
   settings: "/studio/settings",
+  goals: "/studio/goals",
+  moveGoal: "/studio/goals/move",
   keys: "/studio/keys",
   revokeKey: "/studio/keys/revoke",
   webhooks: "/studio/webhooks",
@@ -116,6 +118,11 @@ export function widgetSettingsAddress(key: string, typed: Readonly<Record<string
 /** Path and query of the page of the variation at a place of the list; null: a new one, which begins with the theme. */
 export function variationAddress(place: number | null, theme: string): string {
   return historyAddress(place === null ? { theme } : { place: String(place) }, paths.variation);
+}
+
+/** Path and query of the page of all goals with the form of one. */
+export function goalAddress(id: string): string {
+  return `${paths.goals}?${new URLSearchParams({ goal: id })}`;
 }
 
 /** Path and query of a donation's page. */

@@ -21,6 +21,7 @@ import { changeOverlaySound, createOverlayKey, revokeOverlayKey, showOverlay } f
 import { changeWidgetSettings, createWidgetLink, showWidget, showWidgetSettings } from "./overlay/widget.ts";
 import { paths } from "./paths.ts";
 import { changeRetention, checkErasure, eraseDonator, showErasure, showPrivacy } from "./privacy/privacy.ts";
+import { moveGoal, saveGoal, showGoals } from "./settings/goals.ts";
 import { changeSettings, showSettings } from "./settings/settings.ts";
 import type { StudioDeps } from "./studio-deps.ts";
 import { adjustTimer, changeTimerRules, controlTimer, showTimer, showTimerNow, startTimer } from "./timer/timer.ts";
@@ -83,6 +84,9 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`POST ${paths.timerRules}`]: changeTimerRules(deps),
     [`GET ${paths.settings}`]: showSettings(deps),
     [`POST ${paths.settings}`]: changeSettings(deps),
+    [`GET ${paths.goals}`]: showGoals(deps),
+    [`POST ${paths.goals}`]: saveGoal(deps),
+    [`POST ${paths.moveGoal}`]: moveGoal(deps),
     [`GET ${paths.keys}`]: showApiKeys(deps),
     [`POST ${paths.keys}`]: createApiKey(deps),
     [`POST ${paths.revokeKey}`]: revokeApiKey(deps),

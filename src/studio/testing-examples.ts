@@ -14,7 +14,8 @@ import type { Donation } from "./components/donation.ts";
 export const settings: Settings = {
   ...defaultSettings,
   ...{ minimumAmount: 20, blockedWords: ["spam", "สแปม"], pauseSeconds: 2, fasterFrom: 10, speechMinimumAmount: 50 },
-  goal: { title: "ไมค์ตัวใหม่", target: 5000, from: "2026-11-01" },
+  goal: { title: "New microphone", target: 5000, from: "2026-11-01" },
+  goals: [{ id: "mic", title: "New microphone", target: 5000, from: "2026-11-01" }],
 };
 
 export function queue(changes: Partial<Queue> = {}): Queue {

@@ -14,6 +14,26 @@ const alerts = setUpAlerts();
 const { createStreamer, open, untilConnected, untilStatus } = alerts;
 
 describe("a posted donation", () => {
+  test("two goals on two pages each count the donations of their own days", async () => {
+    const goals = [
+      { id: "past", title: "Past", target: 50, from: "2001-01-01", to: "2001-12-31" },
+      { id: "now", title: "Now", target: 1_000, from: "2020-01-01" },
+    ];
+    await change({ goals }, alerts.streamer.as);
+    const first = await open("goal");
+    const second = await open("goal?goal=now", { context: first.context });
+    await untilText(first, "current", "฿0");
+    await untilText(second, "current", "฿0");
+    await donate({ amount: 20, skipAlert: true, createdAt: "2001-06-15T12:00Z" }, alerts.streamer.as);
+    await donate({ amount: 300, skipAlert: true }, alerts.streamer.as);
+    await untilText(first, "current", "฿20");
+    await untilText(second, "current", "฿300");
+    expect(await Promise.all([first, second].map((tab) => textOf(tab, "title")))).toEqual(["Past", "Now"]);
+    await change({ goals: goals.toReversed() }, alerts.streamer.as);
+    await untilText(first, "current", "฿300");
+    expect([first, second].flatMap(({ complaints }) => complaints)).toEqual([]);
+  });
+
   test("a posted donation is shown and spoken once, recorded as shown, and counted in every widget", async () => {
     const goal = { title: "ไมค์ใหม่", target: 1_000, from: "2020-01-01" };
     await change({ goal }, alerts.streamer.as);

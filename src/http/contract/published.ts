@@ -104,6 +104,9 @@ export const isDateTime = writtenAs("createdAt");
 /** Whether a text is a colour in the form of the contract. */
 export const isAlertColor = writtenAs("alertColor");
 
+/** Whether a text has the form of a goal's id in the contract. */
+export const isGoalId = writtenAs("goalId");
+
 /** Whether a text has the form of a voice's name in the contract. */
 export const isVoiceName = writtenAs("voiceName");
 

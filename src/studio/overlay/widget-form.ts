@@ -1,6 +1,7 @@
 // The form of a widget: its parameters in words, how it is read, and what is stored with its key.
 
 import type { KeyWidget, OverlayKeyEntry } from "../../auth/overlay-keys.ts";
+import { isGoalId } from "../../http/contract/published.ts";
 import type { Fault } from "../../http/problem.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { colourVariables, donatorKinds, maxTitle, rowCounts, totalSpans, widgetPeriods, widgetThemes } from "../../ui/widget-options.ts";
@@ -15,7 +16,7 @@ const colours = Object.keys(colourVariables) as (keyof typeof colourVariables)[]
 
 /** The parameters that each widget takes beside those of all widgets. */
 const ownParameters = {
-  goal: [],
+  goal: ["goal"],
   total: ["span", "title"],
   recent: ["count", "title"],
   top: ["period", "count", "title"],
@@ -82,6 +83,7 @@ export const widgetForm = {
       label: { th: "หัวข้อ", en: "Title" },
       hint: { th: "เว้นว่างไว้เพื่อใช้หัวข้อปกติ", en: "Leave empty for the usual title." },
     },
+    goal: { kind: "choice", label: { th: "เป้าหมาย", en: "Goal" } },
     lang: {
       kind: "choice",
       label: { th: "ภาษา", en: "Language" },
@@ -159,6 +161,7 @@ export function widgetSize({ kind, values }: WidgetForm): Readonly<{ width: numb
 function faultOf(name: WidgetParameter, text: string): Fault | null {
   if (name === "title")
     return [...text].length > maxTitle ? { code: "too_long", message: `must have at most ${maxTitle} characters` } : null;
+  if (name === "goal") return isGoalId(text) ? null : { code: "invalid_format", message: "must be the id of a goal" };
   const values = valuesOf(name);
   if (values) return values.includes(text) ? null : { code: "invalid_enum", message: `must be one of ${values.join(", ")}` };
   // The browser alone knows every form of a CSS colour: the widget's page names a word that is none.

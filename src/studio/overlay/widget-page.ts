@@ -1,12 +1,13 @@
 // What the pages of a widget look like: fields, preview and link.
 
+import type { Goal } from "../../alerts/settings/goals.ts";
 import { maxOverlayKeyName, type OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import type { Site } from "../../http/base-url.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { describedField, fieldOf, labelsOf, type Typed } from "../components/described-form.ts";
-import { enterButton, type FieldFaults, faultSummary } from "../components/fields.ts";
+import { type Choices, enterButton, type FieldFaults, faultSummary } from "../components/fields.ts";
 import { blurNote, type PageContext, studioPage } from "../components/frame.ts";
 import { sampleField } from "../components/sample-field.ts";
 import { fontSamples } from "../designer/library-choices.ts";
@@ -30,6 +31,7 @@ type WidgetPage = PageContext &
   Readonly<{
     form: WidgetForm;
     faults: FieldFaults;
+    goals: readonly Goal[];
     keys: readonly OverlayKeyEntry[];
     /** The name that was typed for the key; null before. */
     typed: string | null;
@@ -125,6 +127,7 @@ export type WidgetSettingsPage = PageContext &
     key: OverlayKeyEntry;
     form: WidgetForm;
     faults: FieldFaults;
+    goals: readonly Goal[];
     /** Names the settings that are replaced. */
     version: string;
     /** The form shows what was typed, and not what is stored. */
@@ -168,7 +171,7 @@ const whatFollows = {
   en: "When you save, the open widget follows, except for values in its link itself (after ?), which come first.",
 };
 
-type Shown = Readonly<{ site: Site; form: WidgetForm; faults: FieldFaults }>;
+type Shown = Readonly<{ site: Site; form: WidgetForm; faults: FieldFaults; goals: readonly Goal[] }>;
 
 /** Every parameter of the widget, and the button of the preview, which a browser without scripts needs. */
 function widgetFields(shown: Shown): Html {
@@ -197,19 +200,30 @@ function sizeText(form: WidgetForm): string {
 }
 
 function goalNote({ site }: Shown): Html {
-  return html`<p class="note">${bilingual({ th: "ชื่อ ยอด และวันของเป้าหมายอยู่ในหน้าตั้งค่า", en: "Title, target and days of the goal are in the settings." })} <a href="${site.path(paths.settings)}#goal">${bilingual({ th: "ไปที่เป้าหมาย", en: "Go to the goal" })}</a></p>`;
+  return html`<p class="note">${bilingual({ th: "ชื่อ ยอด และวันของเป้าหมายอยู่ในหน้าเป้าหมาย", en: "Goals have a page of their own: titles, targets, days." })} <a href="${site.path(paths.goals)}">${bilingual({ th: "ไปที่เป้าหมาย", en: "Go to the goals" })}</a></p>`;
 }
 
 function timerNote({ site }: Shown): Html {
   return html`<p class="note">${bilingual({ th: "เริ่ม หยุดพัก และตั้งกติกาได้ในหน้าตัวจับเวลา", en: "Start, pause and set its rules on the page Timer." })} <a href="${site.path(paths.timer)}">${bilingual({ th: "ไปที่ตัวจับเวลา", en: "Go to the timer" })}</a></p>`;
 }
 
-function parameterField({ form, faults }: Shown, name: WidgetParameter): Html {
+function parameterField({ form, faults, goals }: Shown, name: WidgetParameter): Html {
   const typed = Object.fromEntries(parametersOf(form.kind).map((one) => [one, form.values[one] || proposedValue(one)]));
   const shown = { form: widgetForm, typed: typed as Typed<typeof widgetForm>, faults };
   if (name === "font") return sampleField({ ...fieldOf(shown, name), choices: fontSamples(widgetForm.fields.font.choices) }, faults);
+  const ofGoal = name === "goal" && { choices: goalChoices(goals, form.values.goal ?? "") };
   const ofLargest = name === "period" && form.kind === "donator" && { hint: bilingual(forLargest) };
-  return html`${name === "card" && html`<p class="note">${bilingual(anyColour)}</p>`}${describedField(shown, name, ofLargest || {})}`;
+  return html`${name === "card" && html`<p class="note">${bilingual(anyColour)}</p>`}${describedField(shown, name, ofGoal || ofLargest || {})}`;
+}
+
+/** A goal that was deleted stays chosen until another one is. */
+function goalChoices(goals: readonly Goal[], chosen: string): Choices {
+  const isGone = chosen !== "" && goals.every(({ id }) => id !== chosen);
+  return [
+    ["", { th: "เป้าหมายแรก", en: "The first goal" }],
+    ...goals.map(({ id, title }) => [id, { th: title, en: title }] as const),
+    ...(isGone ? [[chosen, { th: `${chosen} (ลบแล้ว)`, en: `${chosen} (deleted)` }] as const] : []),
+  ];
 }
 
 const forLargest = { th: "ใช้กับโดเนทสูงสุด", en: "For the largest donation." };

@@ -47,9 +47,9 @@ test("the settings of a key's widget are shown as they are stored, with the usua
   }
 });
 
-test("a goal's page leads to the settings of the goal", async () => {
+test("a goal's page leads to the page of all goals", async () => {
   const { html } = await withWidgets([{ kind: "goal", parameters: {} }]).get(`${page}?key=k1`);
-  expect(html).toContain('href="/studio/settings#goal"');
+  expect(html).toContain('href="/studio/goals"');
 });
 
 test("what was typed is stored without what is usual, and the page then says that the open widget follows", async () => {

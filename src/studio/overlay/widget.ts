@@ -2,25 +2,29 @@
 
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import type { Goal } from "../../alerts/settings/goals.ts";
 import type { KeyWidget, OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
 import { backTo, noticeOf, notices } from "../notices.ts";
 import { paths, widgetAddress, widgetSettingsAddress } from "../paths.ts";
+import { readAlertSettings } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { findKeyNameFaults, makeOverlayKey, newestOf } from "./overlay.ts";
-import { findWidgetFaults, knownWidget, readWidgetForm, toKeyWidget, toWidgetForm } from "./widget-form.ts";
+import { findWidgetFaults, knownWidget, readWidgetForm, toKeyWidget, toWidgetForm, type WidgetForm } from "./widget-form.ts";
 import { type WidgetSettingsPage, widgetLinkPage, widgetPage, widgetSettingsPage } from "./widget-page.ts";
 
 /** GET /studio/overlay/widget: the settings stand in the address, and the name of the key while no key has it. */
-export const showWidget = ({ accounts, overlayKeys }: StudioDeps): PageHandler =>
-  accounts.page(paths.widget, async ({ account, query }) => {
+export const showWidget = (deps: StudioDeps): PageHandler =>
+  deps.accounts.page(paths.widget, async ({ account, query }) => {
+    const { accounts, overlayKeys } = deps;
     const form = readWidgetForm(query);
+    const goals = await goalsFor(deps, account, form);
     const faults = findWidgetFaults(form);
     const keys = await overlayKeys.list(account.streamer.id);
     const name = query.get("name");
     const typed = keys.some((key) => key.name === name) ? null : name;
-    const html = widgetPage({ site: accounts.site, account, form, faults, keys, typed, nameFaults: {} });
+    const html = widgetPage({ site: accounts.site, account, form, faults, goals, keys, typed, nameFaults: {} });
     return { status: Object.keys(faults).length > 0 ? 400 : 200, html, scripted: true, frames: true };
   });
 
@@ -38,7 +42,8 @@ export const createWidgetLink = (deps: StudioDeps): PageHandler =>
     const faults = findWidgetFaults(form);
     const keys = await overlayKeys.list(account.streamer.id);
     if (fields.get("newest") !== newestOf(keys)) return backTo(site, paths.overlay, "made-already");
-    const page = (nameFaults: typeof faults) => widgetPage({ site, account, form, faults, keys, typed, nameFaults });
+    const goals = await goalsFor(deps, account, form);
+    const page = (nameFaults: typeof faults) => widgetPage({ site, account, form, faults, goals, keys, typed, nameFaults });
     if (Object.keys(faults).length > 0)
       return { status: 400, html: page(findKeyNameFaults({ typed, keys })), scripted: true, frames: true };
     const made = await makeOverlayKey(deps, account, { typed, keys, widget: toKeyWidget(form) });
@@ -56,7 +61,8 @@ export const showWidgetSettings = (deps: StudioDeps): PageHandler =>
     const isTyped = query.has("version");
     const form = isTyped ? readWidgetForm(query, widget.kind) : toWidgetForm(widget);
     const version = query.get("version") ?? versionOf(widget);
-    return showForm({ site, account, notice: noticeOf(query), key, form, version, isTyped, faults: findWidgetFaults(form) });
+    const goals = await goalsFor(deps, account, form);
+    return showForm({ site, account, notice: noticeOf(query), key, form, version, isTyped, goals, faults: findWidgetFaults(form) });
   });
 
 /**
@@ -73,7 +79,7 @@ export const changeWidgetSettings = (deps: StudioDeps): PageHandler =>
     const version = fields.get("version") ?? "";
     if (fields.has("preview")) return seeOther(site.path(widgetSettingsAddress(key.id, { version, ...form.values })));
     const faults = findWidgetFaults(form);
-    const shown = { site, account, key, form, isTyped: true, faults };
+    const shown = { site, account, key, form, isTyped: true, goals: await goalsFor(deps, account, form), faults };
     if (Object.keys(faults).length > 0) return showForm({ ...shown, version });
     const change = { from: widget, to: toKeyWidget(form) };
     // A form that is sent again finds what it has saved.
@@ -84,6 +90,11 @@ export const changeWidgetSettings = (deps: StudioDeps): PageHandler =>
     if (!now) return backTo(site, paths.overlay, "no-key");
     return { ...showForm({ ...shown, version: versionOf(now.widget), notice: notices["widget-changed"] }), status: 409 };
   });
+
+/** The goals that the form of a goal bar offers. */
+async function goalsFor({ client }: StudioDeps, { streamer }: Account, { kind }: WidgetForm): Promise<readonly Goal[]> {
+  return kind === "goal" ? (await readAlertSettings(client, streamer.id)).goals : [];
+}
 
 type Found = Readonly<{ key: OverlayKeyEntry; widget: KeyWidget }>;
 

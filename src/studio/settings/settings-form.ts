@@ -31,6 +31,23 @@ const timeouts: Readonly<Record<Schemas["ApprovalTimeout"], Text>> = {
 const choicesOf = <Value extends string>(values: readonly Value[], words: Readonly<Record<Value, Text>>) =>
   values.map((value) => [value, words[value]] as const);
 
+/** The fields of a goal, here and on the page of all goals. */
+const goalFields = {
+  title: { kind: "text", label: { th: "ชื่อเป้าหมาย", en: "Goal title" } },
+  target: { kind: "number", label: { th: "ยอดเป้าหมาย (บาท)", en: "Target amount (baht)" } },
+  from: { kind: "day", label: { th: "นับตั้งแต่วันที่", en: "Start date" } },
+  to: {
+    kind: "day",
+    empty: "absent",
+    label: { th: "นับถึงวันที่", en: "Last day" },
+    hint: { th: "เว้นว่างไว้ถ้าไม่มีวันสิ้นสุด", en: "Leave empty if the goal has no end." },
+    words: ({ code }) => (code === "out_of_range" ? { th: "ต้องไม่ก่อนวันเริ่มนับ", en: "Must not be before the start date." } : null),
+  },
+} as const satisfies Record<keyof Schemas["Goal"], FieldDescription>;
+
+export const goalForm = { schema: "NamedGoal", fields: goalFields } as const satisfies DescribedForm;
+export type GoalForm = Typed<typeof goalForm>;
+
 /** The settings with a field, named by their path in the contract's AlertSettings. One that is missing below does not compile. */
 type Setting = Exclude<keyof Settings, "goal" | "goals" | "variations"> | `goal.${keyof Schemas["Goal"]}`;
 
@@ -122,16 +139,10 @@ export const settingsForm = {
       label: { th: "เมื่อหมดเวลา", en: "When the time runs out" },
       choices: choicesOf(enumOf("ApprovalTimeout"), timeouts),
     },
-    "goal.title": { kind: "text", label: { th: "ชื่อเป้าหมาย", en: "Goal title" } },
-    "goal.target": { kind: "number", label: { th: "ยอดเป้าหมาย (บาท)", en: "Target amount (baht)" } },
-    "goal.from": { kind: "day", label: { th: "นับตั้งแต่วันที่", en: "Start date" } },
-    "goal.to": {
-      kind: "day",
-      empty: "absent",
-      label: { th: "นับถึงวันที่", en: "Last day" },
-      hint: { th: "เว้นว่างไว้ถ้าไม่มีวันสิ้นสุด", en: "Leave empty if the goal has no end." },
-      words: ({ code }) => (code === "out_of_range" ? { th: "ต้องไม่ก่อนวันเริ่มนับ", en: "Must not be before the start date." } : null),
-    },
+    "goal.title": goalFields.title,
+    "goal.target": goalFields.target,
+    "goal.from": goalFields.from,
+    "goal.to": goalFields.to,
   } satisfies Record<Setting, FieldDescription>,
 } as const satisfies DescribedForm;
 

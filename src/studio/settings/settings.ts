@@ -172,7 +172,8 @@ ${field("askFrom")}
 </section>
 <section class="card" aria-labelledby="goal">
 <h2 id="goal">${bilingual({ th: "เป้าหมาย", en: "Goal" })}</h2>
-<p class="note">${bilingual({ th: "เว้นชื่อและยอดว่างไว้ถ้าไม่มีเป้าหมาย", en: "Leave title and target empty if you have no goal." })}</p>
+<p class="note">${bilingual({ th: "เว้นชื่อและยอดว่างไว้ถ้าไม่มีเป้าหมาย", en: "Leave title and target empty if you have no goal." })}
+<a href="${site.path(paths.goals)}">${bilingual({ th: "เป้าหมายทั้งหมด: เพิ่ม เรียงลำดับ และลิงก์", en: "All goals: add more, order, links" })}</a></p>
 ${field("goal.title")}
 <div class="pair">
 ${field("goal.target")}

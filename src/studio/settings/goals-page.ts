@@ -1,0 +1,94 @@
+// Renders the page of all goals.
+
+import type { Goal } from "../../alerts/settings/goals.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
+import { bilingual, isolated } from "../../ui/layout.ts";
+import { describedField, labelsOf } from "../components/described-form.ts";
+import { type FieldFaults, faultSummary } from "../components/fields.ts";
+import { type PageContext, studioPage } from "../components/frame.ts";
+import { goalAddress, paths, widgetAddress } from "../paths.ts";
+import type { StudioDeps } from "../studio-deps.ts";
+import { type GoalForm, goalForm } from "./settings-form.ts";
+
+type GoalsPage = PageContext &
+  Readonly<{
+    goals: readonly Goal[];
+    bounds: StudioDeps["bounds"];
+    typed: GoalForm;
+    faults: FieldFaults;
+    /** Of the goal that the form changes; empty for a new one. */
+    id: string;
+    /** Names that goal as the page shows it. */
+    version: string;
+  }>;
+
+export function goalsPage(page: GoalsPage): string {
+  const { site, account, goals, faults, id } = page;
+  const { goals: listFault, ...fieldFaults } = faults;
+  const form = postForm({ action: site.path(paths.goals), formToken: account.formToken, content: fields(page) });
+  return studioPage({
+    ...page,
+    here: "/studio/settings",
+    title: { th: "เป้าหมาย", en: "Goals" },
+    content: html`<section class="card" aria-labelledby="list" data-here="${site.path(id === "" ? paths.goals : goalAddress(id))}">
+<h2 id="list">${bilingual({ th: "ตามลำดับ", en: "In their order" })}</h2>
+<p class="note">${bilingual(about)}</p>
+${goals.length > 0 && html`<ol class="entries">${goals.map((goal, place) => entry(page, goal, place))}</ol>`}
+</section>
+<section class="card" aria-labelledby="form">
+<h2 id="form">${bilingual(id === "" ? { th: "เพิ่มเป้าหมาย", en: "Add a goal" } : { th: "แก้ไขเป้าหมาย", en: "Change the goal" })}</h2>
+${listFault && html`<p class="wrong" role="alert">${bilingual(tooMany)}</p>`}${faultSummary(fieldFaults, labelsOf(goalForm))}
+${form}
+${id !== "" && html`<p><a href="${site.path(paths.goals)}">${bilingual({ th: "เพิ่มเป้าหมายใหม่แทน", en: "Add another goal instead" })}</a></p>`}
+</section>
+<p><a href="${site.path(paths.settings)}">${bilingual({ th: "กลับไปหน้าตั้งค่า", en: "Back to the settings" })}</a></p>`,
+  });
+}
+
+const about = {
+  th: "แต่ละเป้าหมายมีลิงก์สำหรับ OBS และหน้าตาของตัวเอง แถบเป้าหมายที่ไม่ได้เลือกแสดงเป้าหมายแรก",
+  en: "Each goal has a link for OBS and a look of its own. A goal bar for which none was chosen shows the first.",
+};
+const tooMany = { th: "มีเป้าหมายได้ไม่เกิน 10 รายการ", en: "There can be at most 10 goals." };
+
+function entry(page: GoalsPage, goal: Goal, place: number): Html {
+  const { site, goals } = page;
+  const { id, title, target, from, to } = goal;
+  const about = (words: { th: string; en: string }) => bilingual({ th: `${words.th}: ${title}`, en: `${words.en}: ${title}` });
+  const link = { th: "ตั้งค่าและสร้างลิงก์สำหรับ OBS", en: "Set up its link for OBS" };
+  return html`<li>
+<div class="entry">
+<p><a href="${site.path(goalAddress(id))}">${isolated(title)}</a> <span class="amount">฿${target.toLocaleString("en")}</span></p>
+<p class="marks">${from} – ${to ?? bilingual({ th: "ไม่มีวันสิ้นสุด", en: "no end" })}</p>
+<p><a href="${site.path(widgetAddress({ kind: "goal", goal: id }))}" aria-label="${about(link)}">${bilingual(link)}</a></p>
+</div>
+<div class="buttons">
+${place > 0 && step(page, goal, { to: "up", th: "ขึ้น", en: "Up" })}
+${place < goals.length - 1 && step(page, goal, { to: "down", th: "ลง", en: "Down" })}
+<details>
+<summary>${bilingual({ th: "ลบ…", en: "Delete…" })}</summary>
+<p class="note">${bilingual({ th: "กู้คืนไม่ได้ แถบของเป้าหมายนี้จะว่าง โดเนทยังอยู่เหมือนเดิม", en: "This can't be undone. Its bar goes blank; donations stay." })}</p>
+${step(page, goal, { to: "away", th: "ลบเป้าหมายนี้", en: "Delete this goal" })}
+</details>
+</div>
+</li>`;
+}
+
+function step({ site, account }: GoalsPage, { id, title }: Goal, { to, th, en }: { to: string; th: string; en: string }): Html {
+  const content = html`<input type="hidden" name="goal" value="${id}">
+<button class="small" name="to" value="${to}" aria-label="${bilingual({ th: `${th}: ${title}`, en: `${en}: ${title}` })}">${bilingual({ th, en })}</button>`;
+  return postForm({ action: site.path(paths.moveGoal), formToken: account.formToken, content });
+}
+
+function fields({ typed, faults, bounds, id, version }: GoalsPage): Html {
+  const field = (name: keyof GoalForm) => describedField({ form: goalForm, typed, faults, bounds }, name);
+  return html`<input type="hidden" name="goal" value="${id}">
+<input type="hidden" name="version" value="${version}">
+${field("title")}
+<div class="pair">
+${field("target")}
+${field("from")}
+${field("to")}
+</div>
+<button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
+}

@@ -1,0 +1,79 @@
+// The page of all goals: their list with order and links, and the form that adds or changes one.
+
+import type { Goal } from "../../alerts/settings/goals.ts";
+import { defaultTimezone } from "../../http/contract/published.ts";
+import type { PageHandler } from "../../ui/serve-pages.ts";
+import { localDay } from "../../ui/times.ts";
+import { knownMembers, readTyped, toMembers, toTyped } from "../components/described-form.ts";
+import { faultsByField } from "../components/fields.ts";
+import { backTo, noticeOf, notices } from "../notices.ts";
+import { paths } from "../paths.ts";
+import { readAlertSettings } from "../streamer-client.ts";
+import type { StudioDeps } from "../studio-deps.ts";
+import { goalsPage } from "./goals-page.ts";
+import { goalForm } from "./settings-form.ts";
+
+/** GET /studio/goals: all goals, and the form of the one that `goal` names, or of a new one. */
+export const showGoals = ({ accounts, client, bounds, now }: StudioDeps): PageHandler =>
+  accounts.page(paths.settings, async ({ account, query }) => {
+    const { goals } = await readAlertSettings(client, account.streamer.id);
+    const goal = goals.find(({ id }) => id === query.get("goal")) ?? null;
+    if (!goal && query.has("goal")) return backTo(accounts.site, paths.goals, "no-goal");
+    const typed = goal ? toTyped(goalForm, goal) : { ...toTyped(goalForm, {}), from: localDay(now(), defaultTimezone) };
+    const shown = { typed, faults: {}, id: goal?.id ?? "", version: goal ? versionOf(goal) : "" };
+    const html = goalsPage({ site: accounts.site, account, notice: noticeOf(query), goals, bounds, ...shown });
+    return { status: 200, html, scripted: true };
+  });
+
+/** POST /studio/goals: adds a goal, or changes the one that the form names, unless it was changed elsewhere since the page was loaded. */
+export const saveGoal = ({ accounts, client, bounds }: StudioDeps): PageHandler =>
+  accounts.form(paths.settings, async ({ account, form }) => {
+    const { site } = accounts;
+    const { goals } = await readAlertSettings(client, account.streamer.id);
+    const typed = readTyped(goalForm, form);
+    const [id, version] = [form.get("goal") ?? "", form.get("version") ?? ""];
+    const place = goals.findIndex((goal) => goal.id === id);
+    const saved = goals[place];
+    const shown = { site, account, goals, bounds, typed, id: saved ? id : "", version: saved ? versionOf(saved) : "" };
+    if (id !== "" && (!saved || versionOf(saved) !== version)) {
+      const html = goalsPage({ ...shown, faults: {}, notice: notices["goal-changed"] });
+      return { status: 409, html, scripted: true };
+    }
+    const changed = { id: saved?.id ?? crypto.randomUUID().slice(0, 8), ...toMembers(goalForm, typed) } as Goal;
+    const list = saved ? knownGoals(goals).with(place, changed) : [...knownGoals(goals), changed];
+    const faults = await faultsByField(() => client.call(account.streamer.id, "updateAlertSettings", { body: { goals: list } }));
+    if (!faults) return backTo(site, paths.goals, "goal-saved");
+    const ofFields = Object.fromEntries(Object.entries(faults).map(([name, found]) => [name.split(".").at(-1) as string, found]));
+    return { status: 400, html: goalsPage({ ...shown, faults: ofFields }), scripted: true };
+  });
+
+/** POST /studio/goals/move: moves a goal up or down, or deletes it. */
+export const moveGoal = ({ accounts, client }: StudioDeps): PageHandler =>
+  accounts.form(paths.settings, async ({ account, form }) => {
+    const { goals } = await readAlertSettings(client, account.streamer.id);
+    const place = goals.findIndex(({ id }) => id === form.get("goal"));
+    if (place === -1) return backTo(accounts.site, paths.goals, "no-goal");
+    const to = form.get("to") ?? "";
+    await client.call(account.streamer.id, "updateAlertSettings", { body: { goals: moved(knownGoals(goals), place, to) } });
+    return backTo(accounts.site, paths.goals, to === "away" ? "goal-deleted" : "goal-moved");
+  });
+
+/** `to`: up, down or away; anything else leaves the list as it is. */
+function moved(goals: Goal[], place: number, to: string): Goal[] {
+  const others = goals.toSpliced(place, 1);
+  const step = { up: -1, down: 1 }[to] ?? 0;
+  return to === "away" ? others : others.toSpliced(Math.max(0, place + step), 0, ...goals.slice(place, place + 1));
+}
+
+/** Goals as an update may have them: without members of a later contract that was in use before. */
+function knownGoals(goals: readonly Goal[]): Goal[] {
+  return goals.map((goal) => {
+    const { to, ...known } = knownMembers(goalForm, goal) as Omit<Goal, "id">;
+    return { id: goal.id, ...known, ...(to && { to }) };
+  });
+}
+
+/** Names a goal as a page shows it: another version means that it was changed meanwhile. */
+function versionOf({ title, target, from, to = "" }: Goal): string {
+  return JSON.stringify([title, target, from, to]);
+}
