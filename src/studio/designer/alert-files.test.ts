@@ -18,7 +18,7 @@ test("a file that is uploaded on the page of a variation is chosen there, what w
   const page = studio({ alertFiles: { list: async () => [cat] } });
   const { status, html } = await page.post("/studio/designer/attach", upload);
   expect(status).toBe(200);
-  expect(html).toContain('<option value="f1" selected>');
+  expect(html).toContain('name="image" value="f1" checked>');
   for (const kept of ['value="mine"', 'value="7"', 'name="place" value="1"', 'name="version" value="v"']) expect(html).toContain(kept);
   expect(page.calls).toEqual([["addFile", "somchai's id", { name: "cat.png", bytes: Buffer.from("bytes") }]]);
 });

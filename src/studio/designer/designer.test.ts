@@ -81,6 +81,18 @@ test("every member of a variation that is described has a field on its page", as
   expect(Object.keys(variationForm.fields).filter((name) => !isShown(name))).toEqual(["libraryImage", "librarySound"]);
 });
 
+test("a picture and a sound of the library are chosen in the fields of own files, and are shown as chosen", async () => {
+  const page = studio();
+  await save(page, { name: "mine", from: "5", image: "library:cat", sound: "library:gong", font: "mitr" });
+  const chosen = { image: null, libraryImage: "cat", sound: null, librarySound: "gong", style: { font: "mitr" } };
+  expect((sent(page) as object[]).at(-1)).toMatchObject(chosen);
+  const stored = studio({ answers: { getAlertSettings: answer({ ...settings, variations: [variation("a", chosen as never)] }) } });
+  const { html } = await stored.get("/studio/designer/variation?place=0");
+  for (const one of ['"image" value="library:cat"', '"sound" value="library:gong"']) expect(html).toContain(`name=${one} checked>`);
+  expect(html).toContain('<img src="/overlay/library/cat.svg" alt=""');
+  expect(html).toContain('src="/overlay/library/gong.wav" aria-label="Listen to Gong"');
+});
+
 test("a variation that was changed or deleted elsewhere is not overwritten, and what was typed stays in the form, for a new one", async () => {
   const page = studio();
   const { status, html } = await page.post("/studio/designer/variation", { place: "0", version: "old", name: "<mine>", theme: "gold" });
@@ -122,7 +134,7 @@ test("a variation whose image was deleted meanwhile keeps everything that was ty
     '<option value="gold" selected>',
     "{name}!</textarea>",
     'value="7"',
-    `<option value="${id}" selected>`,
+    `name="sound" value="${id}" checked>`,
   ])
     expect(html).toContain(part);
   expect(html).toMatch(/name="channels card" checked/);
