@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { makeSite } from "../http/base-url.ts";
 import { streamerPages } from "../ui/navigation.ts";
 import { fakeAccounts, openStudio } from "./testing.ts";
 
@@ -104,3 +105,10 @@ test.each([...pages, "/studio/webhooks/endpoint?id=w1", "/studio/apps/app?id=c1"
     expect(html.match(/aria-current="page"/g)).toHaveLength(1);
   },
 );
+
+test("the kit is a page of a server at this machine's own address, and of no other", async () => {
+  const local = openStudio({ accounts: { ...fakeAccounts(), site: makeSite({ brand: "namjai", baseUrl: "http://127.0.0.1:3000" }) } });
+  const { html } = await local.get("/studio/kit");
+  for (const theme of ["light", "dark"]) expect(html).toContain(`data-theme="${theme}"`);
+  await expect(openStudio().get("/studio/kit")).rejects.toThrow("there is no");
+});

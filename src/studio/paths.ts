@@ -71,6 +71,7 @@ export const paths = {
   preferences: "/studio/account/preferences",
   endSession: "/studio/account/session",
   logOutEverywhere: "/studio/account/sessions",
+  kit: "/studio/kit",
   script: "/studio/studio.js",
   moderate: "/moderate",
   moderateScript: "/moderate/moderate.js",

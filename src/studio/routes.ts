@@ -16,6 +16,7 @@ import { continueSum, exportHistory, showHistory } from "./donations/history.ts"
 import { showMoney } from "./donations/money.ts";
 import { showVoid, voidDonation } from "./donations/void.ts";
 import { checkImport, showImportResult, showImports, showUndoImport, startImport, undoImport } from "./imports/imports.ts";
+import { kitPages } from "./kit.ts";
 import { showOverall } from "./overall.ts";
 import { changeOverlaySound, createOverlayKey, revokeOverlayKey, showOverlay } from "./overlay/overlay.ts";
 import { changeWidgetSettings, createWidgetLink, showWidget, showWidgetSettings } from "./overlay/widget.ts";
@@ -122,6 +123,7 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`POST ${paths.preferences}`]: changePreferences(deps),
     [`POST ${paths.endSession}`]: endSession(deps),
     [`POST ${paths.logOutEverywhere}`]: logOutEverywhere(deps),
+    ...kitPages(deps),
     [`GET ${paths.script}`]: showScript,
     [`GET ${paths.moderate}`]: showModerate(deps),
     [`GET ${paths.moderateScript}`]: showModerateScript,

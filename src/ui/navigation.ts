@@ -33,7 +33,7 @@ const programs = {
 /** In the menu of the account. */
 const account = {
   "/studio/account": { icon: "user", th: "บัญชี", en: "Account" },
-  "/oauth/connections": { icon: "plug", th: "แอป", en: "Apps" },
+  "/oauth/connections": { icon: "plug", th: "แอปที่เชื่อมต่อ", en: "Connected apps" },
 } as const satisfies Record<string, Entry>;
 
 const pages = { ...daily, ...stream, ...programs, ...account };

@@ -109,8 +109,8 @@ main.broad { justify-self: center; max-width: 84rem; padding: var(--space-6) 2re
   .framed > header > .brand { display: none; }
   .account summary span:last-of-type { position: absolute; width: 1px; height: 1px; clip-path: inset(50%); }
   main.broad { padding: 0 1rem 2rem; }
-  .titled { min-height: 3.5rem; margin-bottom: var(--space-2); }
-  .titled h1 { flex: 0 0 100%; padding: .875rem 9.5rem 0 0; font-size: 1.25rem; }
+  .titled { margin-bottom: var(--space-2); row-gap: 0; }
+  .titled h1 { flex: 0 0 100%; padding: .875rem 9.5rem .875rem 0; font-size: 1.25rem; }
   .menu { inset: 100% 0 auto auto; }
   .framed :is(.save, .stays) { bottom: calc(3.5rem + env(safe-area-inset-bottom)); }
   .broad > .right[role=status] { bottom: 4.5rem; }
@@ -131,6 +131,7 @@ main.broad { justify-self: center; max-width: 84rem; padding: var(--space-6) 2re
 .empty .icon { width: 1.75rem; height: 1.75rem; }
 .empty p { margin: 0; max-width: 32rem; }
 .empty strong { color: var(--ink); }
+.kit { padding: 1rem; background: var(--paper); color: var(--ink); }
 
 .card { margin: 0 0 1rem; padding: clamp(1rem, 3vw, 1.5rem); }
 :is(.card, .details) > :last-child { margin-bottom: 0; }
