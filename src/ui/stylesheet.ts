@@ -179,6 +179,7 @@ audio { display: block; width: 100%; max-width: 38rem; }
 .beside a { display: inline-flex; align-items: center; min-height: var(--touch); }
 .figure { text-align: end; }
 :is(.figure, .amount, .sum, .story time) { font-variant-numeric: tabular-nums; }
+.steps { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0 .75rem; align-items: end; }
 .time-left { margin: 0; font-size: 3rem; font-weight: 700; line-height: 1.2; font-variant-numeric: tabular-nums; }
 @media (max-width: 49.99rem) { .beside { flex-direction: column; gap: 0; align-items: flex-end; } }
 .entry p, .fault p, .who p, :is(.wrong, .gallery) p, .entries details, .rows :is(.fault, .note), .titled h1, :is(.places, .menu, .card nav) ul { margin: 0; }

@@ -21,6 +21,7 @@ import { imports as importEdits } from "./edits/imports.ts";
 import { oauth as oauthEdits } from "./edits/oauth.ts";
 import { reports as reportEdits } from "./edits/reports.ts";
 import { studio as studioEdits } from "./edits/studio.ts";
+import { timer as timerEdits } from "./edits/timer.ts";
 import { webhooks as webhookEdits } from "./edits/webhooks.ts";
 import type { Mutants } from "./mutant.ts";
 
@@ -44,6 +45,7 @@ const tables: Record<string, Mutants> = {
   "edits: reports": reportEdits,
   "edits: alerts": alertEdits,
   "edits: events": eventEdits,
+  "edits: timer": timerEdits,
   "edits: webhooks": webhookEdits,
   "edits: corrections": correctionEdits,
   "edits: studio": studioEdits,

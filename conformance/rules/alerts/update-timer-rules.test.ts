@@ -1,7 +1,16 @@
 import { expect, test } from "vitest";
 
 import { newStreamer } from "../../suite/client/operator.ts";
-import { addedBy, changeTimerRules, freshTimer, getTimer, secondPerBaht, timerEvents, timerOf } from "../../suite/client/timer.ts";
+import {
+  addedBy,
+  changeTimerRules,
+  controlTimer,
+  freshTimer,
+  getTimer,
+  secondPerBaht,
+  timerEvents,
+  timerOf,
+} from "../../suite/client/timer.ts";
 
 const streamer = newStreamer();
 
@@ -29,6 +38,15 @@ test("without steps donations add nothing; a maximum of null is none", async (co
   expect((await addedBy(10, { key })).addedMs).toBe(0);
   await changeTimerRules({ steps: secondPerBaht.steps, maximumSeconds: null }, { key });
   expect((await addedBy(10, { key })).addedMs).toBe(10_000);
+});
+
+test("a change of the rules of an ended timer is timer.changed, and no second end", async (context) => {
+  const key = streamer(context);
+  await freshTimer({ key });
+  await controlTimer("end", { key });
+  await changeTimerRules({ countTests: true }, { key });
+  const data = { status: "ended", cause: "rules", changedMs: 0 };
+  expect((await timerEvents({ key })).slice(-2)).toMatchObject([{ type: "timer.ended" }, { type: "timer.changed", data }]);
 });
 
 test("rules that are not changed are no event", async (context) => {

@@ -124,16 +124,16 @@ const labels = {
 
 function rulesForm({ site, account, rules, faults }: TimerPage): Html {
   const row = (step: ReturnType<typeof rowsOf>[number], at: number) =>
-    html`<tr>${stepFields.map(
+    html`<div class="steps">${stepFields.map(
       (field) =>
-        html`<td><label for="${field}-${at}">${bilingual(columns[field])}</label><input id="${field}-${at}" name="${field} ${at}" value="${step[field]}" inputmode="decimal" autocomplete="off"></td>`,
-    )}</tr>`;
+        html`<div><label for="${field}-${at}">${bilingual(columns[field])}</label><input id="${field}-${at}" name="${field} ${at}" value="${step[field]}" inputmode="decimal" autocomplete="off"></div>`,
+    )}</div>`;
   const content = html`${faultSummary(faults, labels)}
 <p class="note">${bilingual({
     th: "ในแถวที่ยอดโดเนทถึง แถวที่เริ่มสูงสุดมีผล “ทุกกี่บาท” คิดตามสัดส่วน เช่น 60 วินาทีทุก 100 บาท: 150 บาทเพิ่ม 90 วินาที",
     en: "Of the rows that a donation reaches, the one that begins highest counts. “For every” is in proportion: at 60 seconds for every 100 baht, 150 baht add 90 seconds.",
   })}</p>
-<div class="rows"><table><tbody>${rowsOf(rules).map(row)}</tbody></table></div>
+${rowsOf(rules).map(row)}
 ${faultMessages("steps", faults)}
 ${numberField({ name: "maximumSeconds", label: labels.maximumSeconds, typed: rules.maximum, hint: html`${bilingual(maximumHint)}` }, faults)}
 ${checkField({ name: "countTests", label: labels.countTests, checked: rules.countTests })}
