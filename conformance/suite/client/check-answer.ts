@@ -1,6 +1,6 @@
 // Checks every answer against the contract, whatever the rule is about.
 
-import { type Header, type Operation, operation, operationAt, type Response, token } from "../contract/contract.ts";
+import { type Header, type Operation, operation, operationAt, type Response, routeNotFound, token } from "../contract/contract.ts";
 import type { Reply, Request } from "../contract/http-request.ts";
 import { sealed } from "../contract/schemas.ts";
 
@@ -34,9 +34,9 @@ function documented(request: Request, reply: Reply): string[] {
   return [...headerFaults(response, reply), ...cacheFaults(response, reply), ...bodyFaults(response, request.method === "HEAD", reply)];
 }
 
-/** What is answered where no operation is met: as by an operation that has no 404 of its own. */
-const { 404: unknownPath, 405: unknownMethod, 431: largeHead } = operation("getMe").responses;
-const missed: Operation["responses"] = { 404: unknownPath, 405: unknownMethod, 431: largeHead } as Operation["responses"];
+/** What is answered where no operation is met: 405 and 431 as any operation has them. */
+const { 405: unknownMethod, 431: largeHead } = operation("getMe").responses;
+const missed = { 404: routeNotFound, 405: unknownMethod, 431: largeHead } as Operation["responses"];
 
 function headerFaults({ headers = {} }: Response, reply: Reply): string[] {
   return Object.entries(headers).flatMap(([name, header]) => {

@@ -6,6 +6,7 @@ export type Schema = { [keyword: string]: unknown };
 export type Parameter = { name: string; in: "query" | "path" | "header"; required?: boolean; schema: Schema };
 export type Header = { required?: boolean; schema: Schema };
 type Shared<Part> = Part | { $ref: string };
+type Responses = Record<string, Shared<Response>>;
 export type Media = { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
 /** `pointer`: where it stands in the contract; so of each header. */
 export type Response = {
@@ -40,6 +41,11 @@ export type Operation = {
 export const contract: Schema = document;
 
 const verbs = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+const unknownPath = { $ref: "#/components/responses/RouteNotFound" };
+
+/** What is answered where the path is none of the contract. */
+export const routeNotFound = responsesOf(contract, { 404: unknownPath }, "")["404"] as Response;
 
 /** The operations of the published contract. */
 export const operations: Operation[] = operationsIn(contract);
@@ -97,7 +103,7 @@ function operationOf(document: Schema, path: string, verb: string): Operation {
     path,
     parameters: parameters.map((parameter) => resolved(parameter, document)),
     requestBody: node.requestBody ? resolved(node.requestBody as NonNullable<Operation["requestBody"]>, document) : null,
-    responses: responsesOf(document, node.responses as Record<string, Shared<Response>>, `#/paths/${token(path)}/${verb}/responses`),
+    responses: responsesOf(document, reachable(node.responses as Responses), `#/paths/${token(path)}/${verb}/responses`),
     scopes: security.find(({ Credential }) => Credential)?.Credential ?? null,
     overlayKey: security.some((schemes) => "OverlayKey" in schemes),
     security,
@@ -107,7 +113,12 @@ function operationOf(document: Schema, path: string, verb: string): Operation {
   };
 }
 
-function responsesOf(document: Schema, responses: Record<string, Shared<Response>>, at: string): Record<string, Response> {
+/** Without that answer, which every operation names, and none of them gives. */
+function reachable(responses: Responses): Responses {
+  return Object.fromEntries(Object.entries(responses).filter(([, part]) => !("$ref" in part && part.$ref === unknownPath.$ref)));
+}
+
+function responsesOf(document: Schema, responses: Responses, at: string): Record<string, Response> {
   const placed = <Part extends object>(part: Shared<Part>, pointer: string): Part & { pointer: string } => ({
     ...resolved(part as Part, document),
     pointer: "$ref" in part ? part.$ref : pointer,
