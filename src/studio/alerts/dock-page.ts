@@ -51,8 +51,8 @@ ${part.overlays}
 ${postForm({ action: site.path(paths.test), formToken: account.formToken, content: testAlert })}
 </div>
 <noscript><p><a href="${site.path(paths.dock)}" aria-current="page">${bilingual({ th: "โหลดหน้านี้ใหม่", en: "Refresh" })}</a></p></noscript>
-<p class="note"><a href="${site.path(paths.alerts)}"${ownTab}>${bilingual({ th: "เปิดสตูดิโอ", en: "Open the studio" })}</a>
-<a href="${site.path("/docs/overlay#a-dock-in-obs")}"${ownTab}>${bilingual({ th: "วิธีเพิ่มใน OBS", en: "How to add it to OBS" })}</a></p>
+<p><a href="${site.path(paths.alerts)}"${ownTab}>${bilingual({ th: "เปิดสตูดิโอ", en: "Open the studio" })}</a></p>
+<p><a href="${site.path("/docs/overlay#a-dock-in-obs")}"${ownTab}>${bilingual({ th: "วิธีเพิ่มใน OBS", en: "How to add it to OBS" })}</a></p>
 ${languageSwitch}`,
   });
 }

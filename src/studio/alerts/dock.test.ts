@@ -9,7 +9,13 @@ test("the dock shows the live parts of the alerts page in a page without a heade
   const studio = openStudio({ answers: { getAlertQueue: waiting, listDonations: answerPage([donation()]) } });
   const { html, scripted } = await studio.get("/studio/dock");
   expect([scripted, html.includes("<header>"), html.includes('class="dock"')]).toEqual([true, false, true]);
-  for (const text of ["Malee", "No overlay connected", 'data-source="/studio/dock/queue"', 'data-here="/studio/dock"'])
+  for (const text of [
+    "Malee",
+    "No overlay connected",
+    "None is connected.",
+    'data-source="/studio/dock/queue"',
+    'data-here="/studio/dock"',
+  ])
     expect(html).toContain(text);
   const parts = (text: string) => text.match(/id="live-\w+"/g)?.toSorted();
   expect(parts(html)).toEqual(parts((await studio.get("/studio/dock/queue")).html));

@@ -46,7 +46,7 @@ export function partsOf(now: LiveAlerts): Record<LivePart, Html> {
       "playing",
       queue.playing ? html`<div class="playing now">${playbackEntry(queue.playing)}</div>` : !queue.connected && overlayLink(now),
     ),
-    overlays: livePart("overlays", connectedOverlays(queue)),
+    overlays: livePart("overlays", connectedOverlays(queue) ?? (now.back === "dock" && noOverlay)),
     asking: livePart("asking", queue.asking && question(queue)),
     toggle: livePart("toggle", queue.asking ? answers : toggle(queue)),
     hide: livePart("hide", hideButton(queue)),
@@ -88,6 +88,9 @@ function overlayLink({ site, back }: LiveAlerts): Html {
 
 /** OBS opens it in the browser of the machine: the dock stays what it is. */
 export const ownTab = html` target="_blank" rel="noopener"`;
+
+/** The state of a queue that is paused or hidden does not tell it. */
+const noOverlay = html`<p class="note">${bilingual({ th: "ไม่มีหน้าใดเชื่อมต่ออยู่", en: "None is connected." })}</p>`;
 
 /** What came while OBS was closed starts once the streamer has chosen. */
 function question({ waitingCount }: Queue): Html {
