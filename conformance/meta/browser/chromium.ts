@@ -112,9 +112,9 @@ const accessibilityFaults = `(() => {
  * click, and takes with it what is typed meanwhile.
  */
 export async function leave({ page }: Pick<Tab, "page">, act: () => Promise<unknown>): Promise<void> {
-  await page.evaluate("document.documentElement.dataset.left = ''");
+  await page.evaluate("document.documentElement.dataset.isLeft = ''");
   await act();
-  await page.waitForSelector("html:not([data-left])", { state: "attached" });
+  await page.waitForSelector("html:not([data-is-left])", { state: "attached" });
   await page.waitForLoadState();
 }
 
