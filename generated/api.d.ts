@@ -2822,7 +2822,7 @@ export interface components {
             onTimeout: components["schemas"]["ApprovalTimeout"];
             /**
              * @description The first of `goals`, without its id; null for none. To change it is to change that one: null removes it, and the next one is the first then.
-             *     Sent together with `goals` it must be the first of them.
+             *     Where `goals` are sent as well, they count.
              */
             goal: components["schemas"]["Goal"] | null;
             /** @description The goals, the first one first: a page shows the first, or the one that its parameter `goal` names. To change them is to replace all of them; a goal keeps its id. */
@@ -2903,7 +2903,7 @@ export interface components {
             onTimeout?: components["schemas"]["ApprovalTimeout"];
             /**
              * @description The first of `goals`, without its id; null for none. To change it is to change that one: null removes it, and the next one is the first then.
-             *     Sent together with `goals` it must be the first of them.
+             *     Where `goals` are sent as well, they count.
              */
             goal?: components["schemas"]["Goal"] | null;
             /** @description The goals, the first one first: a page shows the first, or the one that its parameter `goal` names. To change them is to replace all of them; a goal keeps its id. */

@@ -1,6 +1,5 @@
 // A streamer's goals: as they are stored, changed and answered. Pure.
 
-import { isDeepStrictEqual } from "node:util";
 import type { Schemas } from "../../http/operations.ts";
 import type { Fault } from "../../http/problem.ts";
 
@@ -29,7 +28,7 @@ export function storeGoals([goal, ...moreGoals]: readonly Goal[]): StoredGoals {
   return { ...(goal && { goal }), ...(moreGoals.length > 0 && { moreGoals }) };
 }
 
-/** Replaces the goals, or the first of them, which keeps its id. */
+/** Replaces the goals, or the first of them, which keeps its id. Where a request has both, `goals` counts. */
 export function changeGoals({ goals: [first, ...others] }: GoalSettings, change: GoalChange): GoalSettings | null {
   if (change.goals) return withFirst(change.goals);
   if (change.goal === undefined) return null;
@@ -37,20 +36,12 @@ export function changeGoals({ goals: [first, ...others] }: GoalSettings, change:
 }
 
 /** What the contract cannot say of the goals of a request. */
-export function goalFaults(change: GoalChange): Fault[] {
-  const { goal, goals = [] } = change;
+export function goalFaults({ goal, goals = [] }: GoalChange): Fault[] {
   const ids = goals.map(({ id }) => id);
   return [
     ...(goal ? daysFaults(goal, "/goal") : []),
     ...goals.flatMap((one, i) => [...daysFaults(one, `/goals/${i}`), ...(ids.indexOf(one.id) < i ? [repeatedId(i)] : [])]),
-    ...firstGoalFaults(change),
   ];
-}
-
-/** `goal` and `goals` of one request must not say different things. */
-function firstGoalFaults({ goal, goals }: GoalChange): Fault[] {
-  if (goal === undefined || goals === undefined || isDeepStrictEqual(goal, withFirst(goals).goal)) return [];
-  return [{ pointer: "/goal", message: "must be the first of goals, without its id", code: "out_of_range" }];
 }
 
 function withFirst(goals: Goal[]): GoalSettings {
