@@ -119,7 +119,7 @@ function storeCookie({ cookies }: Visitor, line: string): void {
 function formsOf({ text }: Reply, path: string): Form[] {
   const forms = [...text.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gis)].map(([, head = "", content = ""]) => {
     const action = attributes(head).action ?? path;
-    const inputs = [...content.matchAll(/<input\b([^>]*)>/gi)].map(([, input = ""]) => attributes(input)).filter(({ name }) => name);
+    const inputs = [...content.matchAll(/<input\b([^>]*)>/gi)].map(([, input = ""]) => attributes(input)).filter(isSent);
     const buttons = [...content.matchAll(/<button\b([^>]*)>/gi)].map(([, button = ""]) => attributes(button));
     return {
       action,
@@ -129,6 +129,9 @@ function formsOf({ text }: Reply, path: string): Form[] {
   });
   return forms.filter(({ action }) => action !== languagePath && action !== themePath);
 }
+
+/** What a browser would send: of several radio buttons the checked one. */
+const isSent = ({ name, type, checked }: Record<string, string>): boolean => Boolean(name) && (type !== "radio" || checked !== undefined);
 
 function attributes(text: string): Record<string, string> {
   return Object.fromEntries(

@@ -59,8 +59,9 @@ function expectAccepted(inputs: Inputs, one: Case, reply: Reply): void {
 function otherStatuses({ operation, body }: Inputs, { field, edge, parts }: Case): number[] {
   const missing = operation.responses["404"] ? [404] : [];
   const isSent = (member: string) => body?.shape.properties[member] !== undefined && parts.body?.includes(`"${member}":`) === true;
-  const keyed = body?.shape.properties.idempotencyKey !== undefined;
-  const conflicts = keyed ? isSent("idempotencyKey") : operation.responses["409"] !== undefined;
+  const conflict = operation.responses["409"];
+  const isOfKeys = JSON.stringify(conflict ?? null).includes("IdempotencyInProgressProblem");
+  const conflicts = isOfKeys ? isSent("idempotencyKey") : conflict !== undefined;
   const state = [...(conflicts ? [409] : []), ...(membersWithState.some(isSent) ? [422] : [])];
   const plain = edge === "there: accepted" && !serverMadeParameters.includes(field);
   const mayMeanNothing = parts.query.length > 0 || serverMadeParameters.some((name) => name in parts.headers);
