@@ -24,7 +24,7 @@ const description = `Tests whether a receiver of webhooks accepts what it must a
 
 It sends sound, repeated, reordered, stale, changed, wrongly signed and rotated deliveries, events of every type and unusual bodies, and
 says which were wrongly accepted (a status from 200 to 299) or wrongly refused (any other). The receiver takes the sound ones for real:
-use one for tests. Their events have "isTest": true, except goal.reached.`;
+use one for tests. Their events have "isTest": true, except those of goals and the timer.`;
 
 const exitCodes = `
 Exit codes: 0 passed

@@ -57,6 +57,10 @@ const settingsWith = (image: string, sound: string) => ({
   approvalSeconds: 60,
   onTimeout: "show",
   goal: { title: "ไมค์ 🎤", target: 5000.5, from: "2026-01-02" },
+  goals: [
+    { id: "mic", title: "ไมค์ 🎤", target: 5000.5, from: "2026-01-02" },
+    { id: "trip", title: "ทริป", target: 90000, from: "2026-02-01", to: "2026-12-31" },
+  ],
   variations: [
     { name: "ใหญ่ 🎉", from: 500, to: 9000.5, sources: ["external"], image, sound, seconds: 12, template: "{name}!", confetti: true },
     { name: "small", from: 0, to: 10, speak: false },
