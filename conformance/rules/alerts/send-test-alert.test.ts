@@ -42,7 +42,8 @@ test("a test alert counts only where tests are asked for, and no widget shows it
   expect((await listAll({ source: "test", limit: 100 })).map((one) => one.id)).toContain(id);
   page.close();
   const after = (await (await follow({ key: overlayKeyOf(context), plays: false })).next("snapshot")).widgets;
-  expect({ ...after, asOf: "" }).toEqual({ ...before, asOf: "" });
+  const lasting = ({ timer, ...widgets }: typeof before) => ({ ...widgets, timer: timer && { ...timer, remainingMs: 0 }, asOf: "" });
+  expect(lasting(after)).toEqual(lasting(before));
 });
 
 const own = members

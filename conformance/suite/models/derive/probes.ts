@@ -171,9 +171,10 @@ function neighbourOf(value: number, direction: 1 | -1): number {
 
 function listProbes(shape: Shape, seed: number): Probe[] {
   if (!shape.items) return [];
-  const { minItems, maxItems, uniqueItems } = shape;
-  const distinct = distinctItems(shape.items, (maxItems ?? 2) + 1, seed);
-  const list = (length: number): unknown[] => Array.from({ length }, (_, index) => distinct[index % distinct.length]);
+  const { items, minItems, maxItems, uniqueItems } = shape;
+  const distinct = distinctItems(items, (maxItems ?? 2) + 1, seed);
+  const list = (length: number): unknown[] =>
+    Array.from({ length }, (_, index) => withOwnId(items, distinct[index % distinct.length], index));
   const sized = (keyword: Keyword, edge: string, length: number): Probe[] => [probe(keyword, edge, `${length} items`, list(length))];
   const [first = null] = distinct;
   return [
@@ -184,6 +185,12 @@ function listProbes(shape: Shape, seed: number): Probe[] {
     ...(uniqueItems ? [probe("uniqueItems", "uniqueItems: last accepted", "different items", distinct.slice(0, 2))] : []),
     ...(uniqueItems ? [probe("uniqueItems", "uniqueItems: first refused", "an item twice", [first, first])] : []),
   ];
+}
+
+/** Items that have an id must not share it. */
+function withOwnId(items: Shape, item: unknown, index: number): unknown {
+  const own = { ...(item as object), id: `i${index}` };
+  return items.properties.id && validate(items, own).length === 0 ? own : item;
 }
 
 /** Valid items, no two alike, as many as there are up to `count`. */
