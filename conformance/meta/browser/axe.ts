@@ -17,6 +17,11 @@ export async function unfold({ page }: Tab): Promise<void> {
   await page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
 }
 
+/** Folds the menus of the studio again: on a phone they lie over the page. */
+export async function foldMenus({ page }: Tab): Promise<void> {
+  await page.evaluate("for (const menu of document.querySelectorAll('header details')) menu.open = false");
+}
+
 /** What axe finds wrong with the page as it is. */
 export async function violationsOf({ page }: Tab, options: object = rules): Promise<string[]> {
   if (await page.evaluate("!window.axe")) await page.evaluate(axe);

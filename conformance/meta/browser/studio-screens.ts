@@ -3,7 +3,7 @@
 import type { BrowserContextOptions } from "playwright-core";
 import { expect } from "vitest";
 
-import { unfold, violationsOf, violationsOfColours } from "./axe.ts";
+import { foldMenus, unfold, violationsOf, violationsOfColours } from "./axe.ts";
 import { desktop, expectAccessible, expectUsableLayout, inDark, phone, type Tab, takeScreenshot } from "./chromium.ts";
 
 export const screens: [string, BrowserContextOptions][] = [
@@ -23,6 +23,7 @@ export async function looksRight(tab: Tab, name: string): Promise<void> {
   await expectUsableLayout(tab);
   await expectAccessible(tab);
   expect(await violationsOf(tab)).toEqual([]);
+  await foldMenus(tab);
   if (tab.mobile) return;
   await inDark(tab, async () => {
     await takeScreenshot(tab, `${name}-dark`);
