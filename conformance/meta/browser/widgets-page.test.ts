@@ -79,7 +79,7 @@ test("a wrong value in the settings of a key's widget is named on the page, and 
   await expect.poll(() => tab.page.locator(".hint").count()).toBe(0);
 });
 
-test.each(["goal", "total", "recent?count=10", "top", "donator"])(
+test.each(["goal", "total", "recent?count=10", "top", "donator", "timer"])(
   "the preview of %s shows an example without a key, and connects to no server",
   async (path) => {
     const context = await setup.browser.newContext({ viewport: { width: 400, height: 460 } });
@@ -97,6 +97,7 @@ const sizes: [string, number, number][] = [
   ["goal", 450, 140],
   ["total", 400, 130],
   ["donator", 400, 130],
+  ["timer", 400, 130],
   ["recent", 400, 460],
   ["recent?count=1", 400, 137],
   ["top?count=1", 400, 132],
