@@ -27,6 +27,16 @@ test("colours and theme of a widget's address are used, and a wrong parameter is
   expect(tab.complaints).toEqual([]);
 });
 
+test("a widget shows its texts in the typeface that its address names, and loads no other than this one and Prompt", async () => {
+  const tab = await setup.open("total?font=itim", { width: 400, height: 130 });
+  await untilText(tab, "amount", "฿12,345,678.25");
+  expect(await tab.page.evaluate("getComputedStyle(document.querySelector('.money')).fontFamily")).toBe("Itim, Prompt, sans-serif");
+  expect(await tab.page.evaluate("document.fonts.check('700 1rem Itim', 'กA')")).toBe(true);
+  const sheets = `performance.getEntriesByType("resource").map(({ name }) => /assets\\/(\\w+)(?:-\\w+)?\\.css$/.exec(name)?.[1]).filter(Boolean).sort()`;
+  expect(await tab.page.evaluate(sheets)).toEqual(["itim", "widgets"]);
+  expect(tab.complaints).toEqual([]);
+});
+
 /** Sends open pages what the streamer has chosen for the widget of their key. */
 function choose(widget: { kind: string; query: string } | null): void {
   const { paused, hidden, settings } = setup.fake.snapshot;
