@@ -270,7 +270,9 @@ thead th { font-weight: 600; }
 .samples label { flex: 1; display: grid; grid-template-columns: auto 1fr; gap: .25rem .5rem; align-items: center; min-width: 0; min-height: var(--touch); margin: 0; padding: .375rem .625rem; font-weight: 500; line-height: 1.4; overflow-wrap: anywhere; cursor: pointer; }
 .samples :is(img, video) { grid-column: 1 / -1; width: 100%; height: 5rem; object-fit: contain; }
 .samples input { width: 1.125rem; height: 1.125rem; min-height: 0; margin: 0; padding: 0; accent-color: var(--accent); }
-.samples audio { flex: none; width: 3.5rem; height: 2.75rem; }
+.samples:has(audio) { grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr)); }
+.samples > div:has(audio) { flex-direction: column; align-items: stretch; }
+.samples audio { height: var(--touch); padding: 0 .25rem .25rem; }
 .thumbnail { width: 4rem; height: 3rem; object-fit: contain; }
 @media (min-width: 50rem) { .stuck { position: sticky; top: 1rem; } }
 /* On a phone the preview stands above its form and stays there, small, while somebody fills the form in. */
