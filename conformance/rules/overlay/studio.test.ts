@@ -18,22 +18,9 @@ import { donation } from "../../suite/values/donations.ts";
 import { remember } from "../../suite/values/redact.ts";
 import { type Operator, operatorOf, target } from "../../suite/values/target.ts";
 
-const pages = [
-  "/studio",
-  "/studio/dock",
-  "/studio/overlay",
-  "/studio/overlay/widget",
-  "/studio/overlay/widget/settings",
-  "/studio/settings",
-  "/studio/goals",
-  "/studio/keys",
-  "/studio/webhooks",
-  "/studio/import",
-  "/studio/money",
-  "/studio/history",
-  "/studio/privacy",
-  "/studio/account",
-];
+const names =
+  "dock overlay overlay/widget overlay/widget/settings designer timer settings goals keys webhooks apps import money history privacy account";
+const pages = ["/studio", ...names.split(" ").map((name) => `/studio/${name}`)];
 
 /** Two streamers, each in a browser of their own. */
 let mine: Visitor;
@@ -103,48 +90,33 @@ describe("access to the studio", () => {
 });
 
 describe("forms of the studio", () => {
-  const actions = [
-    "/studio/control",
-    "/studio/replay",
-    "/studio/test",
-    "/studio/overlay",
-    "/studio/overlay/revoke",
-    "/studio/overlay/widget",
-    "/studio/overlay/widget/settings",
-    "/studio/settings",
-    "/studio/goals",
-    "/studio/goals/move",
-    "/studio/keys",
-    "/studio/keys/revoke",
-    "/studio/webhooks",
-    "/studio/webhooks/change",
-    "/studio/webhooks/enable",
-    "/studio/webhooks/rotate",
-    "/studio/webhooks/delete",
-    "/studio/webhooks/test",
-    "/studio/webhooks/redeliver",
-    "/studio/webhooks/recover",
-    "/studio/import/check",
-    "/studio/import/start",
-    "/studio/import/undo",
-    "/studio/privacy/check",
-    "/studio/privacy/erase",
-    "/studio/privacy/retention",
-    "/studio/account/password",
-    "/studio/account/preferences",
-    "/studio/account/sessions",
-  ];
+  const actions = {
+    "/studio": "control replay decide lead void test keys keys/revoke settings goals goals/move",
+    "/studio/overlay": "revoke sound widget widget/settings",
+    "/studio/designer": "variation preview move test delete-file",
+    "/studio/timer": "control start adjust rules",
+    "/studio/webhooks": "change enable rotate delete test redeliver recover",
+    "/studio/apps": "change rotate delete",
+    "/studio/import": "check start undo",
+    "/studio/privacy": "check erase retention",
+    "/studio/account": "password preferences session sessions",
+  };
+  const forms = Object.entries(actions).flatMap(([folder, some]) => some.split(" ").map((name) => `${folder}/${name}`));
+  const own = ["/studio/overlay", "/studio/webhooks", "/studio/apps"];
 
-  test.each(actions)("%s is refused from another site, without its form token and with another streamer's (CSRF)", async (action) => {
-    const form: Form = { action, fields: { control: "clear", name: "x", "scope read:donations": "on" }, buttons: [] };
-    const { formToken } = formTo(await visit(hers, "/studio"), "/studio/control").fields;
-    const own = formTo(await visit(mine, "/studio"), "/studio/control").fields["formToken"];
-    const status = async (fields: Record<string, string | undefined>, headers = {}) =>
-      (await submit(mine, form, fields, headers)).reply.status;
-    expect(await status({})).toBe(400);
-    expect(await status({ formToken })).toBe(400);
-    expect(await status({ formToken: own }, { Origin: "https://evil.example" })).toBe(403);
-  });
+  test.each([...own, ...forms])(
+    "%s is refused from another site, without its form token and with another streamer's (CSRF)",
+    async (action) => {
+      const form: Form = { action, fields: { control: "clear", name: "x", "scope read:donations": "on" }, buttons: [] };
+      const { formToken } = formTo(await visit(hers, "/studio"), "/studio/control").fields;
+      const own = formTo(await visit(mine, "/studio"), "/studio/control").fields["formToken"];
+      const status = async (fields: Record<string, string | undefined>, headers = {}) =>
+        (await submit(mine, form, fields, headers)).reply.status;
+      expect(await status({})).toBe(400);
+      expect(await status({ formToken })).toBe(400);
+      expect(await status({ formToken: own }, { Origin: "https://evil.example" })).toBe(403);
+    },
+  );
 });
 
 describe("API keys in the studio", () => {
