@@ -85,7 +85,7 @@ function describeLines(document: Document): void {
 function addApiKeys(document: Document): void {
   const { securitySchemes } = document.components;
   const description = "An API key of the studio, with the scopes that are listed beside it.";
-  securitySchemes.ApiKey = { type: "http", scheme: "bearer", bearerFormat: "namjai_v1_…", description } as SecurityScheme;
+  securitySchemes.ApiKey = { type: "http", scheme: "bearer", description } as SecurityScheme;
   for (const { operation } of operationsOf(document)) {
     const { security = [] } = operation;
     if (security.length === 1 && Object.keys(security[0] as object).length === 0) operation.security = [];
