@@ -124,7 +124,7 @@ const labels = {
 
 function rulesForm({ site, account, rules, faults }: TimerPage): Html {
   const row = (step: ReturnType<typeof rowsOf>[number], at: number) =>
-    html`<div class="steps">${stepFields.map(
+    html`<div class="rates">${stepFields.map(
       (field) =>
         html`<div><label for="${field}-${at}">${bilingual(columns[field])}</label><input id="${field}-${at}" name="${field} ${at}" value="${step[field]}" inputmode="decimal" autocomplete="off"></div>`,
     )}</div>`;
