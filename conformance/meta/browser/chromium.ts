@@ -63,6 +63,12 @@ export async function inDark({ page }: Tab, act: () => Promise<void>): Promise<v
   await page.emulateMedia({ colorScheme: "light" });
 }
 
+/** Whether the page's background is nearer to black or to white. */
+export async function shadeOf({ page }: Pick<Tab, "page">): Promise<"dark" | "light"> {
+  const colour = String(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
+  return Math.max(...(colour.match(/\d+/g) ?? []).map(Number)) < 128 ? "dark" : "light";
+}
+
 /** Expects that the page is not wider than the screen, every control is large enough for a finger, and every field has a label. */
 export async function expectUsableLayout({ page }: Tab): Promise<void> {
   expect(await page.evaluate(`(${layoutFaults})(${page.viewportSize()?.width ?? 0})`)).toEqual([]);

@@ -7,7 +7,7 @@ import { challengeOf, clientOf, exchange, newGrant, newVerifier, tokensOf } from
 import { target } from "../../suite/values/target.ts";
 import { type Application, startApplication } from "./application.ts";
 import { desktop, expectUsableLayout, openChromium, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
-import { expectRevoked } from "./studio-session.ts";
+import { expectRevoked, openMenu } from "./studio-session.ts";
 
 let browser: Browser;
 let application: Application;
@@ -84,6 +84,7 @@ describe.each(screens)("%s", (screen, options) => {
     await sendForm(tab, connection.locator("button"));
     expect(await connection.count()).toBe(0);
     await expectRevoked(access_token);
+    await openMenu(tab);
     await sendForm(tab, tab.page.locator("form[action$='/oauth/logout'] button"));
     await tab.page.waitForSelector("input[name=password]");
     expect(tab.complaints).toEqual([]);

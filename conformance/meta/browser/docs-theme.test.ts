@@ -4,29 +4,26 @@ import type { Browser } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
 import { violationsOf } from "./axe.ts";
-import { desktop, openChromium, phone, type Tab } from "./chromium.ts";
+import { desktop, openChromium, phone, shadeOf, type Tab } from "./chromium.ts";
 import { open, openDocs } from "./docs-tab.ts";
 
 let browser: Browser;
 beforeAll(async () => void (browser = await openChromium()));
 
-const light = "rgb(251, 244, 241)";
-const dark = "rgb(22, 17, 19)";
-const background = ({ page }: Tab) => page.evaluate("getComputedStyle(document.body).backgroundColor");
 const button = ({ page }: Tab) => page.getByRole("button", { name: "Theme" });
 
 test("the button changes the theme from the system's to light to dark, and says which it is", async () => {
   const tab = await openDocs(browser, { ...desktop, colorScheme: "dark" });
   await open(tab, "scopes");
-  const state = async () => [await button(tab).getAttribute("aria-label"), await background(tab)];
-  await expect.poll(() => state()).toEqual(["Theme: system", dark]);
+  const state = async () => [await button(tab).getAttribute("aria-label"), await shadeOf(tab)];
+  await expect.poll(() => state()).toEqual(["Theme: system", "dark"]);
   await button(tab).click();
-  await expect.poll(() => state()).toEqual(["Theme: light", light]);
+  await expect.poll(() => state()).toEqual(["Theme: light", "light"]);
   expect(await violationsOf(tab)).toEqual([]);
   await button(tab).press("Enter");
-  await expect.poll(() => state()).toEqual(["Theme: dark", dark]);
+  await expect.poll(() => state()).toEqual(["Theme: dark", "dark"]);
   await button(tab).click();
-  await expect.poll(() => state()).toEqual(["Theme: system", dark]);
+  await expect.poll(() => state()).toEqual(["Theme: system", "dark"]);
   expect(tab.complaints).toEqual([]);
   await tab.context.close();
 });
@@ -42,7 +39,7 @@ test("the chosen theme is kept, also against the system's, and is there before a
     "new MutationObserver(() => document.body && (window.themeOfBody ??= document.documentElement.dataset.theme ?? 'none')).observe(document, { childList: true, subtree: true })",
   );
   await open(tab, "errors");
-  await expect.poll(() => background(tab)).toBe(dark);
+  await expect.poll(() => shadeOf(tab)).toBe("dark");
   await expect.poll(() => tab.page.evaluate("window.themeOfBody"), { message: "the theme when the body begins" }).toBe("dark");
   await expect.poll(() => tab.page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe("dark");
   expect(await violationsOf(tab)).toEqual([]);
@@ -58,7 +55,7 @@ test("the API reference has the chosen theme and changes with it", async () => {
   await tab.page.locator("body.dark-mode:not(.light-mode)").waitFor();
   await tab.page.reload();
   await tab.page.locator("body.dark-mode:not(.light-mode)").waitFor();
-  await expect.poll(() => background(tab)).toBe(dark);
+  await expect.poll(() => shadeOf(tab)).toBe("dark");
   expect(tab.complaints).toEqual([]);
   await tab.context.close();
 });
@@ -68,6 +65,6 @@ test("without JavaScript a page has the system's theme and no button for it", as
   await open(tab, "scopes");
   await expect.poll(() => tab.page.locator(".theme").isVisible()).toBe(false);
   await tab.page.screenshot();
-  await expect.poll(() => background(tab)).toBe(dark);
+  await expect.poll(() => shadeOf(tab)).toBe("dark");
   await tab.context.close();
 });

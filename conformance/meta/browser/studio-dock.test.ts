@@ -6,7 +6,7 @@ import { afterEach, beforeAll, expect, test } from "vitest";
 import { acknowledge, closePages, follow } from "../../suite/client/overlay/overlay-page.ts";
 import { target } from "../../suite/values/target.ts";
 import { unfold, violationsOf } from "./axe.ts";
-import { openChromium, openTab, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
+import { openChromium, openTab, sendForm, shadeOf, type Tab, takeScreenshot } from "./chromium.ts";
 import { expectedMessages } from "./studio-screens.ts";
 import { newLogin } from "./studio-session.ts";
 
@@ -63,7 +63,7 @@ test("the dock follows the queue, controls it, and comes back to itself after a 
   await unfold(tab);
   await takeScreenshot(tab, "dock");
   expect([await sideways(tab), await violationsOf(tab)]).toEqual([0, []]);
-  expect(await tab.page.evaluate("getComputedStyle(document.body).backgroundColor"), "dark in a light system, too").toBe("rgb(22, 17, 19)");
+  expect(await shadeOf(tab), "dark in a light system, too").toBe("dark");
   await sendForm(tab, tab.page.locator("#live-waiting button[value^=skip]"));
   await says(tab, "status", /Paused · 0 waiting/);
   await sendForm(tab, tab.page.locator("#live-latest button").first());
