@@ -52,15 +52,14 @@ async function donate({ knex, streamerId, donations }: World, { satang, kind }: 
 /** Moves everything that has happened into the past, so that nothing has to be waited for. */
 async function pass(world: World, ms: number): Promise<void> {
   const { knex, streamerId } = world;
-  const earlier = (table: string, owner: string, ...columns: string[]) =>
-    knex.raw(
-      `update ${table} set ${columns.map((name) => `${name} = ${name} - ? * interval '1 millisecond'`).join(", ")} where ${owner} = ?`,
-      [...columns.map(() => ms), streamerId],
-    );
-  await earlier("donations", "streamer_id", "received_at");
-  await earlier("events", "streamer_id", "occurred_at");
-  await earlier("timers", "streamer_id", "counted_at", "started_at", "ended_at", "ends_at");
-  await earlier("streamers", "id", "last_received_at");
+  const earlier = (...columns: string[]) => columns.map((name) => `${name} = ${name} - :ms * interval '1 millisecond'`).join(", ");
+  await knex.raw(
+    `with past_donations as (update donations set ${earlier("received_at")} where streamer_id = :streamerId),
+       past_events as (update events set ${earlier("occurred_at")} where streamer_id = :streamerId),
+       past_timers as (update timers set ${earlier("counted_at", "started_at", "ended_at", "ends_at")} where streamer_id = :streamerId)
+     update streamers set ${earlier("last_received_at")} where id = :streamerId`,
+    { streamerId, ms },
+  );
   world.done = world.done.map((one) => ({ ...one, at: one.at - ms }));
 }
 
@@ -152,17 +151,16 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 );
 
 async function happened({ knex, streamerId, done }: World): Promise<Happening[]> {
-  const { rows: donations } = await knex.raw(
+  const { rows } = await knex.raw<{ rows: Happening[] }>(
     `select d.sequence, to_millis(d.received_at) as at, 'donation' as kind, d.id, (d.amount * 100)::int as satang, d.source = 'test' as "isTest",
        exists (select from import_batches b where b.streamer_id = d.streamer_id and d.sequence between b.first_sequence and b.last_sequence) as "isImported"
-     from donations d where d.streamer_id = ?`,
-    [streamerId],
+     from donations d where d.streamer_id = :streamerId
+     union all
+     select sequence, to_millis(occurred_at), 'void', donation_id, null, null, null
+     from events where streamer_id = :streamerId and type = 'donation.voided'`,
+    { streamerId },
   );
-  const { rows: voids } = await knex.raw(
-    `select sequence, to_millis(occurred_at) as at, 'void' as kind, donation_id as id from events where streamer_id = ? and type = 'donation.voided'`,
-    [streamerId],
-  );
-  return [...done, ...donations, ...voids];
+  return [...done, ...rows];
 }
 
 async function expectModel(world: World): Promise<void> {
@@ -178,27 +176,26 @@ async function endsOf({ knex, streamerId }: World): Promise<number[]> {
   return rows.flatMap((type: string) => (type === "timer.started" ? [1] : type === "timer.ended" ? [-1] : []));
 }
 
-const seeds = (process.env["SEED"] ?? "1,2,3").split(",").map(Number);
+// SEED=5 repeats a run, RUNS=200 looks harder.
+const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const numRuns = Number(process.env["RUNS"] ?? 12);
 
-test.each(seeds)(
-  "after any sequence of donations, voids, pauses, adjustments, rules, folds and crashes the time left is the model's (seed %i)",
-  async (seed) => {
-    const property = fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 40 }), async (sequence) => {
-      const world: World = { knex: database.knex, streamerId: await fixture.newStreamer(), donations: [], done: [] };
-      await command(world, "start", (timer: Timer) => commands.start(timer, 300), { kind: "start", seconds: 300 });
-      for (const { run } of sequence) {
-        await run(world);
-        await expectModel(world);
-      }
-      await pass(world, 400 * 86_400_000);
-      await command(world, "resume", commands.resume, { kind: "resume" });
-      await pass(world, 400 * 86_400_000);
-      for (let i = 0; i < 2; i += 1) await settleTimer(world.knex, world.streamerId);
+test(`after any sequence of donations, voids, pauses, adjustments, rules, folds and crashes the time left is the model's (SEED=${seed})`, async () => {
+  const property = fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 40 }), async (sequence) => {
+    const world: World = { knex: database.knex, streamerId: await fixture.newStreamer(), donations: [], done: [] };
+    await command(world, "start", (timer: Timer) => commands.start(timer, 300), { kind: "start", seconds: 300 });
+    for (const { run } of sequence) {
+      await run(world);
       await expectModel(world);
-      const ends = await endsOf(world); // each start has one end
-      expect(ends).toEqual(ends.map((_, index) => (index % 2 === 0 ? 1 : -1)));
-      expect(ends.length % 2).toBe(0);
-    });
-    await fc.assert(property, { seed, numRuns: Number(process.env["RUNS"] ?? 12) });
-  },
-);
+    }
+    await pass(world, 400 * 86_400_000);
+    await command(world, "resume", commands.resume, { kind: "resume" });
+    await pass(world, 400 * 86_400_000);
+    for (let i = 0; i < 2; i += 1) await settleTimer(world.knex, world.streamerId);
+    await expectModel(world);
+    const ends = await endsOf(world); // each start has one end
+    expect(ends).toEqual(ends.map((_, index) => (index % 2 === 0 ? 1 : -1)));
+    expect(ends.length % 2).toBe(0);
+  });
+  await fc.assert(property, { seed, numRuns });
+});
