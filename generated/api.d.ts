@@ -5267,7 +5267,42 @@ export interface components {
                 playbackId: components["schemas"]["id"];
             };
         };
-        /** @description An event of the stream as it is sent: `id` is the position after it, `event` its type, and `data` the event as JSON. */
+        /**
+         * @description An event of the stream as it is sent: `id` is the position after it, `event` its type, and `data` the event as JSON.
+         * @example {
+         *       "id": "eyJ2IjoxfQ.Vb3Jx0aQ9Qmz71Lw",
+         *       "event": "donation.created",
+         *       "data": {
+         *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+         *         "type": "donation.created",
+         *         "timestamp": "2026-11-20T12:30:01.482Z",
+         *         "data": {
+         *           "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+         *           "donatorName": "สมชาย ใจดี",
+         *           "amount": 123.45,
+         *           "currency": "THB",
+         *           "message": "ขอบคุณสำหรับสตรีมครับ",
+         *           "identifier": "line:U4af4980629",
+         *           "idempotencyKey": "order-1001",
+         *           "skipAlert": false,
+         *           "source": "external",
+         *           "channel": "external",
+         *           "alert": {
+         *             "status": "queued",
+         *             "reason": null,
+         *             "shownAt": null,
+         *             "masked": false
+         *           },
+         *           "createdAt": "2026-11-20T12:30:00.000Z",
+         *           "receivedAt": "2026-11-20T12:30:01.482Z",
+         *           "voided": null,
+         *           "isTest": false,
+         *           "isReplay": false,
+         *           "isImported": false
+         *         }
+         *       }
+         *     }
+         */
         StreamedEvent: {
             id: components["schemas"]["eventCursor"];
             event: components["schemas"]["EventType"];
@@ -6507,7 +6542,7 @@ export interface components {
         instant: string;
         /**
          * @description The `id` that a client received last; empty for none.
-         * @example eyJ2IjoxfQ.Vb3Jx0aQ9Qmz71Lw
+         * @example
          */
         lastEventId: string;
         /**
@@ -9632,7 +9667,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["ImportBatch"];
-                "application/x-ndjson": components["schemas"]["ImportedDonation"];
+                /** @example {"donatorName":"สมชาย ใจดี","amount":123.45,"idempotencyKey":"streamlabs-170001","createdAt":"2024-11-20T19:30:00+07:00"} */
+                "application/x-ndjson": string;
             };
         };
         responses: {
@@ -9666,7 +9702,8 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["ImportResult"];
                     };
-                    "application/x-ndjson": components["schemas"]["ImportOutcome"];
+                    /** @example {"index":0,"status":201,"donationId":"01932f6e-8a00-7000-8000-3f1e5a7c9b21","problem":null} */
+                    "application/x-ndjson": string;
                 };
             };
             /** @description The request breaks a rule of the contract. It had no effect. */
@@ -11250,29 +11287,11 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example {
-                     *       "id": "latest",
-                     *       "event": "donation.created",
-                     *       "data": {
-                     *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *         "type": "alert.started",
-                     *         "timestamp": "2026-11-20T12:30:00.000Z",
-                     *         "data": {
-                     *           "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *           "donatorName": "สมชาย ใจดี",
-                     *           "amount": 123.45,
-                     *           "currency": "THB",
-                     *           "message": "ขอบคุณสำหรับสตรีมครับ",
-                     *           "source": "external",
-                     *           "status": "shown",
-                     *           "reason": null,
-                     *           "isTest": false,
-                     *           "isReplay": false
-                     *         }
-                     *       }
-                     *     }
+                     * @example id: eyJ2IjoxfQ.Vb3Jx0aQ9Qmz71Lw
+                     *     event: donation.created
+                     *     data: {"id":"01932f6e-8a00-7000-8000-3f1e5a7c9b21","type":"donation.created","timestamp":"2026-11-20T12:30:01.482Z","data":{"id":"01932f6e-8a00-7000-8000-3f1e5a7c9b21","donatorName":"สมชาย ใจดี","amount":123.45,"currency":"THB","message":"ขอบคุณสำหรับสตรีมครับ","identifier":"line:U4af4980629","idempotencyKey":"order-1001","skipAlert":false,"source":"external","channel":"external","alert":{"status":"queued","reason":null,"shownAt":null,"masked":false},"createdAt":"2026-11-20T12:30:00.000Z","receivedAt":"2026-11-20T12:30:01.482Z","voided":null,"isTest":false,"isReplay":false,"isImported":false}}
                      */
-                    "text/event-stream": components["schemas"]["StreamedEvent"];
+                    "text/event-stream": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -11749,116 +11768,10 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example {
-                     *       "event": "snapshot",
-                     *       "data": {
-                     *         "role": "player",
-                     *         "paused": false,
-                     *         "hidden": false,
-                     *         "settings": {
-                     *           "volume": 80,
-                     *           "speechVolume": 60,
-                     *           "speechSpeed": 1.25,
-                     *           "speech": true,
-                     *           "minimumSeconds": 6,
-                     *           "maximumSeconds": 30
-                     *         },
-                     *         "widget": {
-                     *           "kind": "top",
-                     *           "query": "period=week&count=3"
-                     *         },
-                     *         "sound": "leader",
-                     *         "playback": {
-                     *           "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b24",
-                     *           "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *           "donatorName": "สมชาย ใจดี",
-                     *           "amount": 123.45,
-                     *           "currency": "THB",
-                     *           "message": "ขอบคุณสำหรับสตรีมครับ",
-                     *           "source": "external",
-                     *           "speech": {
-                     *             "id": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                     *             "mime": "audio/mpeg",
-                     *             "durationMs": 2400
-                     *           },
-                     *           "replay": false,
-                     *           "faster": false,
-                     *           "variation": null,
-                     *           "masked": false,
-                     *           "elapsedMs": null
-                     *         },
-                     *         "widgets": {
-                     *           "asOf": "2026-11-20T12:30:01.500Z",
-                     *           "goal": {
-                     *             "title": "ไมค์ตัวใหม่",
-                     *             "target": 5000,
-                     *             "current": 123.45,
-                     *             "to": "2026-12-31",
-                     *             "ended": false
-                     *           },
-                     *           "goals": [
-                     *             {
-                     *               "id": "mic",
-                     *               "title": "ไมค์ตัวใหม่",
-                     *               "target": 5000,
-                     *               "current": 123.45,
-                     *               "to": "2026-12-31",
-                     *               "ended": false
-                     *             }
-                     *           ],
-                     *           "totals": {
-                     *             "today": {
-                     *               "amount": 123.45,
-                     *               "count": 1
-                     *             },
-                     *             "month": {
-                     *               "amount": 123.45,
-                     *               "count": 1
-                     *             },
-                     *             "all": {
-                     *               "amount": 123.45,
-                     *               "count": 1
-                     *             }
-                     *           },
-                     *           "recent": [
-                     *             {
-                     *               "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
-                     *               "donatorName": "สมชาย ใจดี",
-                     *               "amount": 123.45,
-                     *               "currency": "THB",
-                     *               "message": "ขอบคุณสำหรับสตรีมครับ",
-                     *               "createdAt": "2026-11-20T12:30:00.000Z"
-                     *             }
-                     *           ],
-                     *           "top": [
-                     *             {
-                     *               "rank": 1,
-                     *               "donatorName": "สมชาย ใจดี",
-                     *               "amount": 123.45,
-                     *               "count": 1
-                     *             }
-                     *           ],
-                     *           "topOf": {
-                     *             "day": [],
-                     *             "week": [],
-                     *             "month": []
-                     *           },
-                     *           "largest": {
-                     *             "day": null,
-                     *             "week": null,
-                     *             "month": null,
-                     *             "all": null
-                     *           },
-                     *           "timer": {
-                     *             "status": "running",
-                     *             "remainingMs": 5400000,
-                     *             "endsAt": "2026-11-20T14:00:00.000Z"
-                     *           }
-                     *         }
-                     *       }
-                     *     }
+                     * @example event: snapshot
+                     *     data: {"role":"player","paused":false,"hidden":false,"settings":{"volume":80,"speechVolume":60,"speechSpeed":1.25,"speech":true,"minimumSeconds":6,"maximumSeconds":30},"widget":{"kind":"top","query":"period=week&count=3"},"sound":"leader","playback":{"id":"01932f6e-8a00-7000-8000-3f1e5a7c9b24","donationId":"01932f6e-8a00-7000-8000-3f1e5a7c9b21","donatorName":"สมชาย ใจดี","amount":123.45,"currency":"THB","message":"ขอบคุณสำหรับสตรีมครับ","source":"external","speech":{"id":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","mime":"audio/mpeg","durationMs":2400},"replay":false,"faster":false,"variation":null,"masked":false,"elapsedMs":null},"widgets":{"asOf":"2026-11-20T12:30:01.500Z","goal":{"title":"ไมค์ตัวใหม่","target":5000,"current":123.45,"to":"2026-12-31","ended":false},"goals":[{"id":"mic","title":"ไมค์ตัวใหม่","target":5000,"current":123.45,"to":"2026-12-31","ended":false}],"totals":{"today":{"amount":123.45,"count":1},"month":{"amount":123.45,"count":1},"all":{"amount":123.45,"count":1}},"recent":[{"donationId":"01932f6e-8a00-7000-8000-3f1e5a7c9b21","donatorName":"สมชาย ใจดี","amount":123.45,"currency":"THB","message":"ขอบคุณสำหรับสตรีมครับ","createdAt":"2026-11-20T12:30:00.000Z"}],"top":[{"rank":1,"donatorName":"สมชาย ใจดี","amount":123.45,"count":1}],"topOf":{"day":[],"week":[],"month":[]},"largest":{"day":null,"week":null,"month":null,"all":null},"timer":{"status":"running","remainingMs":5400000,"endsAt":"2026-11-20T14:00:00.000Z"}}}
                      */
-                    "text/event-stream": components["schemas"]["OverlayEvent"];
+                    "text/event-stream": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];

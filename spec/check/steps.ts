@@ -13,7 +13,7 @@ export type Step = {
   exceptFormat?: readonly string[];
 };
 
-const lintOfContract = ["redocly", "lint", "generated/openapi.json"]; // its rules: redocly.yaml
+const lintOfContract = ["redocly", "lint", "generated/openapi.json", "generated/openapi-3.2.json"]; // its rules: redocly.yaml
 
 const node = (file: string, ...options: string[]): string[] => ["node", `spec/check/${file}`, ...options];
 
@@ -34,7 +34,7 @@ export const stages: readonly (readonly Step[])[] = [
     },
     { name: "git tracks generated/", command: node("untracked.ts") },
     { name: "breaking changes", command: node("breaking/main.ts") },
-    { name: "lint of the contract", command: lintOfContract, reads: /^generated\/openapi\.json$|^redocly/ },
+    { name: "lint of the contract", command: lintOfContract, reads: /^generated\/openapi|^redocly/ },
     { name: "rules of every operation", command: node("operations-main.ts"), reads: /^(conformance|generated|spec)\// },
     { name: "lock file", command: node("lock-file-main.ts") },
   ],

@@ -11,6 +11,7 @@ import { addExamples, addRequestExamples } from "./examples.ts";
 import { locationsOf } from "./locations.ts";
 import { asOpenApi32 } from "./openapi-3.2.ts";
 import { shareParts } from "./shared-parts.ts";
+import { describeStreams } from "./streams.ts";
 import { moveWebhooks } from "./webhooks.ts";
 
 /** The name under which tspconfig.yaml has the options. */
@@ -28,6 +29,7 @@ export async function $onEmit({
   addRequestExamples(document);
   reportMissingExamples(program, addExamples(document));
   if (program.hasError()) return;
+  describeStreams(document);
   moveWebhooks(document);
   shareParts(document);
   const write = (name: string, content: object): Promise<void> =>

@@ -81,11 +81,14 @@ test("the published contract has this server's address", () => {
 });
 
 test("the OpenAPI 3.2 document describes each item of a stream", () => {
-  const { openapi, paths } = JSON.parse(text("/docs/openapi-3.2.json"));
+  const { openapi, paths, components } = JSON.parse(text("/docs/openapi-3.2.json"));
   const { content } = paths["/api/v1/events/stream"].get.responses[200];
-  expect([openapi, content["text/event-stream"].schema]).toEqual(["3.2.0", undefined]);
-  const { id, data } = content["text/event-stream"].itemSchema.properties;
-  expect([id.type, data.contentMediaType, typeof data.contentSchema]).toEqual(["string", "application/json", "object"]);
+  const { schema, itemSchema } = content["text/event-stream"];
+  expect([openapi, schema, itemSchema.$ref]).toEqual(["3.2.0", undefined, "#/components/schemas/StreamedEvent"]);
+  const { id, data } = components.schemas.StreamedEvent.properties;
+  expect([typeof id, data.contentMediaType, data.contentSchema.$ref]).toEqual(["object", "application/json", "#/components/schemas/Event"]);
+  const { requestBody } = paths["/api/v1/donations/batch"].post;
+  expect(requestBody.content["application/x-ndjson"].itemSchema.$ref).toBe("#/components/schemas/ImportedDonation");
 });
 
 test.each(["https://donations.example", "http://127.0.0.1:8080/base"])(

@@ -5,7 +5,8 @@ import { operation } from "../../suite/contract/contract.ts";
 import { sealed } from "../../suite/contract/schemas.ts";
 
 const { responses } = operation("streamOverlay");
-const snapshot = responses["200"]?.content?.["text/event-stream"]?.example as { event: string; data: object };
+const sent = String(responses["200"]?.content?.["text/event-stream"]?.example);
+const snapshot = { event: "snapshot", data: JSON.parse(/^data: (.*)$/m.exec(sent)?.[1] ?? "") as object };
 
 const faultsOf = (event: unknown): string[] => sealed("#/components/schemas/OverlayEvent", event);
 

@@ -46,6 +46,31 @@ const all = examples(contract, "#");
 
 test.each(all)("the example at $at is valid", ({ schema, value }) => expect(published(schema, value)).toEqual([]));
 
+/** Examples of streams, with the pointer to the schema of an item. */
+const streams = all.filter(({ schema }) => schema.match(/(event-stream|x-ndjson)\/schema$/));
+
+/** The items of a stream: lines of JSON, or events whose `data` is JSON. */
+const itemsOf = (text: string): unknown[] =>
+  text.includes("\n\n")
+    ? text.split(/\n\n(?=.)/).map((block) => Object.fromEntries(block.trim().split("\n").map(fieldOf)))
+    : text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+
+const fieldOf = (line: string): [string, unknown] => {
+  const [, name = "", value = ""] = /^(\w+): (.*)$/.exec(line) ?? [];
+  return [name, name === "data" ? JSON.parse(value) : value];
+};
+
+test("the contract shows the text of every stream", () => expect(streams.length).toBeGreaterThanOrEqual(4));
+
+test.each(streams)("every item of the example at $at is valid, and an event names the type of its data", ({ schema, value }) => {
+  const items = itemsOf(value as string) as { event?: string; data?: { type?: string } }[];
+  expect(items.flatMap((item) => published(`${schema}/contentSchema`, item))).toEqual([]);
+  for (const { event, data } of items) if (data?.type) expect(data.type).toBe(event);
+});
+
 test("the contract has more than a few examples", () => expect(all.length).toBeGreaterThan(5));
 
 test.each(operations.filter(({ requestBody }) => requestBody))(

@@ -73,7 +73,7 @@ function bodyFaults({ pointer, content }: Response, head: boolean, reply: Reply)
   if (!content[type]) return [`content type ${type} is not documented`];
   if (head) return reply.text === "" ? [] : ["a body in answer to HEAD"];
   if (!type.endsWith("json") && type !== "text/html") return []; // a file: its rules look into it
-  if (type === "application/x-ndjson") return linesFaults(`${pointer}/content/${token(type)}/schema`, reply.text);
+  if (type === "application/x-ndjson") return linesFaults(`${pointer}/content/${token(type)}/schema/contentSchema`, reply.text);
   const body = type === "text/html" ? reply.text : reply.body;
   if (body === undefined) return ["the body is not JSON"];
   return sealed(`${pointer}/content/${token(type)}/schema`, body).map((fault) => `body: ${fault}`);

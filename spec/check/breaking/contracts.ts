@@ -8,11 +8,11 @@ export type BreakingChange = string;
 type Parameter = { name: string; in: string; required?: boolean; schema: unknown };
 type Shared<Part> = Part | { $ref: string };
 type Header = { required?: boolean; schema: unknown };
-type Response = { headers?: Record<string, Shared<Header>>; content?: Record<string, { schema: unknown }> };
+type Response = { headers?: Record<string, Shared<Header>>; content?: Content };
 type Operation = {
   operationId: string;
   parameters?: Shared<Parameter>[];
-  requestBody?: { required?: boolean; content: Record<string, { schema: unknown }> };
+  requestBody?: { required?: boolean; content: Content };
   responses: Record<string, Shared<Response>>;
   "x-deprecation"?: { sunset: string };
   security?: Record<string, string[]>[];
@@ -169,14 +169,19 @@ function headerChanges(status: string, { was, is }: { was: Response; is: Respons
   });
 }
 
-type Contents = { before: Record<string, { schema: unknown }>; after: Record<string, { schema: unknown }> };
+type Media = { schema: unknown };
+type Content = Record<string, Media>;
+type Contents = { before: Content; after: Content };
+
+/** Of a stream the schema of an item. */
+const schemaOf = ({ schema }: Media): unknown => (schema as { contentSchema?: unknown }).contentSchema ?? schema;
 
 function contentChanges(at: string, { before, after }: Contents, documents: Pair, side: Side): string[] {
-  return Object.entries(before).flatMap(([type, { schema }]) => {
+  return Object.entries(before).flatMap(([type, media]) => {
     const found = after[type];
     if (!found) return [`${at}: ${type} was removed`];
     return toLines(
-      schemaChanges({ before: schema, after: found.schema, at }, { ...documents, side }).filter(
+      schemaChanges({ before: schemaOf(media), after: schemaOf(found), at }, { ...documents, side }).filter(
         (change) => !isNewCode(change, documents.new) && !isNewScope(change, documents.new) && !isNewEvent(change, documents.new),
       ),
     );
