@@ -1284,58 +1284,7 @@ export interface webhooks {
          * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
          *     header `webhook-id`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /**
-                     * @description Id of the event. A repeated request has the same.
-                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
-                     */
-                    "webhook-id": components["schemas"]["id"];
-                    /**
-                     * @description When this request was sent, in seconds since 1970.
-                     * @example 1795177801
-                     */
-                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
-                    /**
-                     * @description Proves that this server sent the request and nobody changed it.
-                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                     */
-                    "webhook-signature": components["schemas"]["webhookSignature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "donation.created";
-                        /** @description When it happened. */
-                        timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert, timer or goal that the event is about. */
-                        data: components["schemas"]["DonationEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The endpoint does not exist any more: it is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["receiveDonationCreated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1356,58 +1305,7 @@ export interface webhooks {
          * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
          *     header `webhook-id`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /**
-                     * @description Id of the event. A repeated request has the same.
-                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
-                     */
-                    "webhook-id": components["schemas"]["id"];
-                    /**
-                     * @description When this request was sent, in seconds since 1970.
-                     * @example 1795177801
-                     */
-                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
-                    /**
-                     * @description Proves that this server sent the request and nobody changed it.
-                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                     */
-                    "webhook-signature": components["schemas"]["webhookSignature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "donation.voided";
-                        /** @description When it happened. */
-                        timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert, timer or goal that the event is about. */
-                        data: components["schemas"]["DonationEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The endpoint does not exist any more: it is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["receiveDonationVoided"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1428,58 +1326,7 @@ export interface webhooks {
          * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
          *     header `webhook-id`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /**
-                     * @description Id of the event. A repeated request has the same.
-                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
-                     */
-                    "webhook-id": components["schemas"]["id"];
-                    /**
-                     * @description When this request was sent, in seconds since 1970.
-                     * @example 1795177801
-                     */
-                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
-                    /**
-                     * @description Proves that this server sent the request and nobody changed it.
-                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                     */
-                    "webhook-signature": components["schemas"]["webhookSignature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "donation.erased";
-                        /** @description When it happened. */
-                        timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert, timer or goal that the event is about. */
-                        data: components["schemas"]["DonationEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The endpoint does not exist any more: it is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["receiveDonationErased"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1500,58 +1347,7 @@ export interface webhooks {
          * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
          *     header `webhook-id`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /**
-                     * @description Id of the event. A repeated request has the same.
-                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
-                     */
-                    "webhook-id": components["schemas"]["id"];
-                    /**
-                     * @description When this request was sent, in seconds since 1970.
-                     * @example 1795177801
-                     */
-                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
-                    /**
-                     * @description Proves that this server sent the request and nobody changed it.
-                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                     */
-                    "webhook-signature": components["schemas"]["webhookSignature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "alert.started";
-                        /** @description When it happened. */
-                        timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert, timer or goal that the event is about. */
-                        data: components["schemas"]["AlertEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The endpoint does not exist any more: it is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["receiveAlertStarted"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1572,58 +1368,7 @@ export interface webhooks {
          * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
          *     header `webhook-id`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /**
-                     * @description Id of the event. A repeated request has the same.
-                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
-                     */
-                    "webhook-id": components["schemas"]["id"];
-                    /**
-                     * @description When this request was sent, in seconds since 1970.
-                     * @example 1795177801
-                     */
-                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
-                    /**
-                     * @description Proves that this server sent the request and nobody changed it.
-                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                     */
-                    "webhook-signature": components["schemas"]["webhookSignature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "alert.shown";
-                        /** @description When it happened. */
-                        timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert, timer or goal that the event is about. */
-                        data: components["schemas"]["AlertEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The endpoint does not exist any more: it is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["receiveAlertShown"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1644,58 +1389,7 @@ export interface webhooks {
          * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
          *     header `webhook-id`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /**
-                     * @description Id of the event. A repeated request has the same.
-                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
-                     */
-                    "webhook-id": components["schemas"]["id"];
-                    /**
-                     * @description When this request was sent, in seconds since 1970.
-                     * @example 1795177801
-                     */
-                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
-                    /**
-                     * @description Proves that this server sent the request and nobody changed it.
-                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                     */
-                    "webhook-signature": components["schemas"]["webhookSignature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "alert.skipped";
-                        /** @description When it happened. */
-                        timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert, timer or goal that the event is about. */
-                        data: components["schemas"]["AlertEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The endpoint does not exist any more: it is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["receiveAlertSkipped"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1716,58 +1410,7 @@ export interface webhooks {
          * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
          *     header `webhook-id`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /**
-                     * @description Id of the event. A repeated request has the same.
-                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
-                     */
-                    "webhook-id": components["schemas"]["id"];
-                    /**
-                     * @description When this request was sent, in seconds since 1970.
-                     * @example 1795177801
-                     */
-                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
-                    /**
-                     * @description Proves that this server sent the request and nobody changed it.
-                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                     */
-                    "webhook-signature": components["schemas"]["webhookSignature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "alert.held";
-                        /** @description When it happened. */
-                        timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert, timer or goal that the event is about. */
-                        data: components["schemas"]["AlertEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The endpoint does not exist any more: it is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["receiveAlertHeld"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1788,58 +1431,7 @@ export interface webhooks {
          * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
          *     header `webhook-id`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /**
-                     * @description Id of the event. A repeated request has the same.
-                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
-                     */
-                    "webhook-id": components["schemas"]["id"];
-                    /**
-                     * @description When this request was sent, in seconds since 1970.
-                     * @example 1795177801
-                     */
-                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
-                    /**
-                     * @description Proves that this server sent the request and nobody changed it.
-                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                     */
-                    "webhook-signature": components["schemas"]["webhookSignature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "alert.approved";
-                        /** @description When it happened. */
-                        timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert, timer or goal that the event is about. */
-                        data: components["schemas"]["AlertEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The endpoint does not exist any more: it is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["receiveAlertApproved"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1860,58 +1452,7 @@ export interface webhooks {
          * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
          *     header `webhook-id`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /**
-                     * @description Id of the event. A repeated request has the same.
-                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
-                     */
-                    "webhook-id": components["schemas"]["id"];
-                    /**
-                     * @description When this request was sent, in seconds since 1970.
-                     * @example 1795177801
-                     */
-                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
-                    /**
-                     * @description Proves that this server sent the request and nobody changed it.
-                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                     */
-                    "webhook-signature": components["schemas"]["webhookSignature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "alert.denied";
-                        /** @description When it happened. */
-                        timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert, timer or goal that the event is about. */
-                        data: components["schemas"]["AlertEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The endpoint does not exist any more: it is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["receiveAlertDenied"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1932,58 +1473,7 @@ export interface webhooks {
          * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
          *     header `webhook-id`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /**
-                     * @description Id of the event. A repeated request has the same.
-                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
-                     */
-                    "webhook-id": components["schemas"]["id"];
-                    /**
-                     * @description When this request was sent, in seconds since 1970.
-                     * @example 1795177801
-                     */
-                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
-                    /**
-                     * @description Proves that this server sent the request and nobody changed it.
-                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                     */
-                    "webhook-signature": components["schemas"]["webhookSignature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "alert.expired";
-                        /** @description When it happened. */
-                        timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert, timer or goal that the event is about. */
-                        data: components["schemas"]["AlertEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The endpoint does not exist any more: it is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["receiveAlertExpired"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2004,58 +1494,7 @@ export interface webhooks {
          * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
          *     header `webhook-id`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /**
-                     * @description Id of the event. A repeated request has the same.
-                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
-                     */
-                    "webhook-id": components["schemas"]["id"];
-                    /**
-                     * @description When this request was sent, in seconds since 1970.
-                     * @example 1795177801
-                     */
-                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
-                    /**
-                     * @description Proves that this server sent the request and nobody changed it.
-                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                     */
-                    "webhook-signature": components["schemas"]["webhookSignature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "alert.unconfirmed";
-                        /** @description When it happened. */
-                        timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert, timer or goal that the event is about. */
-                        data: components["schemas"]["AlertEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The endpoint does not exist any more: it is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["receiveAlertUnconfirmed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2076,58 +1515,7 @@ export interface webhooks {
          * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
          *     header `webhook-id`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /**
-                     * @description Id of the event. A repeated request has the same.
-                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
-                     */
-                    "webhook-id": components["schemas"]["id"];
-                    /**
-                     * @description When this request was sent, in seconds since 1970.
-                     * @example 1795177801
-                     */
-                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
-                    /**
-                     * @description Proves that this server sent the request and nobody changed it.
-                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                     */
-                    "webhook-signature": components["schemas"]["webhookSignature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "timer.started";
-                        /** @description When it happened. */
-                        timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert, timer or goal that the event is about. */
-                        data: components["schemas"]["TimerEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The endpoint does not exist any more: it is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["receiveTimerStarted"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2148,58 +1536,7 @@ export interface webhooks {
          * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
          *     header `webhook-id`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /**
-                     * @description Id of the event. A repeated request has the same.
-                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
-                     */
-                    "webhook-id": components["schemas"]["id"];
-                    /**
-                     * @description When this request was sent, in seconds since 1970.
-                     * @example 1795177801
-                     */
-                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
-                    /**
-                     * @description Proves that this server sent the request and nobody changed it.
-                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                     */
-                    "webhook-signature": components["schemas"]["webhookSignature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "timer.changed";
-                        /** @description When it happened. */
-                        timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert, timer or goal that the event is about. */
-                        data: components["schemas"]["TimerEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The endpoint does not exist any more: it is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["receiveTimerChanged"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2220,58 +1557,7 @@ export interface webhooks {
          * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
          *     header `webhook-id`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /**
-                     * @description Id of the event. A repeated request has the same.
-                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
-                     */
-                    "webhook-id": components["schemas"]["id"];
-                    /**
-                     * @description When this request was sent, in seconds since 1970.
-                     * @example 1795177801
-                     */
-                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
-                    /**
-                     * @description Proves that this server sent the request and nobody changed it.
-                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                     */
-                    "webhook-signature": components["schemas"]["webhookSignature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "timer.ended";
-                        /** @description When it happened. */
-                        timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert, timer or goal that the event is about. */
-                        data: components["schemas"]["TimerEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The endpoint does not exist any more: it is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["receiveTimerEnded"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2292,58 +1578,7 @@ export interface webhooks {
          * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
          *     header `webhook-id`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /**
-                     * @description Id of the event. A repeated request has the same.
-                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
-                     */
-                    "webhook-id": components["schemas"]["id"];
-                    /**
-                     * @description When this request was sent, in seconds since 1970.
-                     * @example 1795177801
-                     */
-                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
-                    /**
-                     * @description Proves that this server sent the request and nobody changed it.
-                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                     */
-                    "webhook-signature": components["schemas"]["webhookSignature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "goal.reached";
-                        /** @description When it happened. */
-                        timestamp: components["schemas"]["instant"];
-                        /** @description The donation, alert, timer or goal that the event is about. */
-                        data: components["schemas"]["GoalEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The endpoint does not exist any more: it is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["receiveGoalReached"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7286,6 +6521,67 @@ export interface operations {
             404: components["responses"]["RouteNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             431: components["responses"]["HeadersTooLarge"];
+            /** @description The server failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "server_error",
+                     *       "error_description": "Something went wrong on our side."
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Machine-readable code of the problem.
+                         * @enum {string}
+                         */
+                        error: "server_error";
+                        /**
+                         * @description What happened, for the developer.
+                         * @example Something went wrong on our side.
+                         */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description The service is temporarily unavailable. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "temporarily_unavailable",
+                     *       "error_description": "Try again later."
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Machine-readable code of the problem.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /**
+                         * @description What happened, for the developer.
+                         * @example Try again later.
+                         */
+                        error_description: string;
+                    };
+                };
+            };
         };
     };
     getServerMetadata: {
@@ -7353,6 +6649,67 @@ export interface operations {
             404: components["responses"]["RouteNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             431: components["responses"]["HeadersTooLarge"];
+            /** @description The server failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "server_error",
+                     *       "error_description": "Something went wrong on our side."
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Machine-readable code of the problem.
+                         * @enum {string}
+                         */
+                        error: "server_error";
+                        /**
+                         * @description What happened, for the developer.
+                         * @example Something went wrong on our side.
+                         */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description The service is temporarily unavailable. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "temporarily_unavailable",
+                     *       "error_description": "Try again later."
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Machine-readable code of the problem.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /**
+                         * @description What happened, for the developer.
+                         * @example Try again later.
+                         */
+                        error_description: string;
+                    };
+                };
+            };
         };
     };
     getResourceMetadata: {
@@ -7395,6 +6752,67 @@ export interface operations {
             404: components["responses"]["RouteNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             431: components["responses"]["HeadersTooLarge"];
+            /** @description The server failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "server_error",
+                     *       "error_description": "Something went wrong on our side."
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Machine-readable code of the problem.
+                         * @enum {string}
+                         */
+                        error: "server_error";
+                        /**
+                         * @description What happened, for the developer.
+                         * @example Something went wrong on our side.
+                         */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description The service is temporarily unavailable. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "temporarily_unavailable",
+                     *       "error_description": "Try again later."
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Machine-readable code of the problem.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /**
+                         * @description What happened, for the developer.
+                         * @example Try again later.
+                         */
+                        error_description: string;
+                    };
+                };
+            };
         };
     };
     listAlertFiles: {
@@ -14193,6 +13611,786 @@ export interface operations {
                         error_description: string;
                     };
                 };
+            };
+        };
+    };
+    receiveDonationCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the event. A repeated request has the same.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                "webhook-id": components["schemas"]["id"];
+                /**
+                 * @description When this request was sent, in seconds since 1970.
+                 * @example 1795177801
+                 */
+                "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                /**
+                 * @description Proves that this server sent the request and nobody changed it.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["schemas"]["webhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "donation.created";
+                    /** @description When it happened. */
+                    timestamp: components["schemas"]["instant"];
+                    /** @description The donation, alert, timer or goal that the event is about. */
+                    data: components["schemas"]["DonationEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint does not exist any more: it is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveDonationVoided: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the event. A repeated request has the same.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                "webhook-id": components["schemas"]["id"];
+                /**
+                 * @description When this request was sent, in seconds since 1970.
+                 * @example 1795177801
+                 */
+                "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                /**
+                 * @description Proves that this server sent the request and nobody changed it.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["schemas"]["webhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "donation.voided";
+                    /** @description When it happened. */
+                    timestamp: components["schemas"]["instant"];
+                    /** @description The donation, alert, timer or goal that the event is about. */
+                    data: components["schemas"]["DonationEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint does not exist any more: it is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveDonationErased: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the event. A repeated request has the same.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                "webhook-id": components["schemas"]["id"];
+                /**
+                 * @description When this request was sent, in seconds since 1970.
+                 * @example 1795177801
+                 */
+                "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                /**
+                 * @description Proves that this server sent the request and nobody changed it.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["schemas"]["webhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "donation.erased";
+                    /** @description When it happened. */
+                    timestamp: components["schemas"]["instant"];
+                    /** @description The donation, alert, timer or goal that the event is about. */
+                    data: components["schemas"]["DonationEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint does not exist any more: it is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveAlertStarted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the event. A repeated request has the same.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                "webhook-id": components["schemas"]["id"];
+                /**
+                 * @description When this request was sent, in seconds since 1970.
+                 * @example 1795177801
+                 */
+                "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                /**
+                 * @description Proves that this server sent the request and nobody changed it.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["schemas"]["webhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "alert.started";
+                    /** @description When it happened. */
+                    timestamp: components["schemas"]["instant"];
+                    /** @description The donation, alert, timer or goal that the event is about. */
+                    data: components["schemas"]["AlertEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint does not exist any more: it is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveAlertShown: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the event. A repeated request has the same.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                "webhook-id": components["schemas"]["id"];
+                /**
+                 * @description When this request was sent, in seconds since 1970.
+                 * @example 1795177801
+                 */
+                "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                /**
+                 * @description Proves that this server sent the request and nobody changed it.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["schemas"]["webhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "alert.shown";
+                    /** @description When it happened. */
+                    timestamp: components["schemas"]["instant"];
+                    /** @description The donation, alert, timer or goal that the event is about. */
+                    data: components["schemas"]["AlertEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint does not exist any more: it is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveAlertSkipped: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the event. A repeated request has the same.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                "webhook-id": components["schemas"]["id"];
+                /**
+                 * @description When this request was sent, in seconds since 1970.
+                 * @example 1795177801
+                 */
+                "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                /**
+                 * @description Proves that this server sent the request and nobody changed it.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["schemas"]["webhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "alert.skipped";
+                    /** @description When it happened. */
+                    timestamp: components["schemas"]["instant"];
+                    /** @description The donation, alert, timer or goal that the event is about. */
+                    data: components["schemas"]["AlertEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint does not exist any more: it is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveAlertHeld: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the event. A repeated request has the same.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                "webhook-id": components["schemas"]["id"];
+                /**
+                 * @description When this request was sent, in seconds since 1970.
+                 * @example 1795177801
+                 */
+                "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                /**
+                 * @description Proves that this server sent the request and nobody changed it.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["schemas"]["webhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "alert.held";
+                    /** @description When it happened. */
+                    timestamp: components["schemas"]["instant"];
+                    /** @description The donation, alert, timer or goal that the event is about. */
+                    data: components["schemas"]["AlertEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint does not exist any more: it is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveAlertApproved: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the event. A repeated request has the same.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                "webhook-id": components["schemas"]["id"];
+                /**
+                 * @description When this request was sent, in seconds since 1970.
+                 * @example 1795177801
+                 */
+                "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                /**
+                 * @description Proves that this server sent the request and nobody changed it.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["schemas"]["webhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "alert.approved";
+                    /** @description When it happened. */
+                    timestamp: components["schemas"]["instant"];
+                    /** @description The donation, alert, timer or goal that the event is about. */
+                    data: components["schemas"]["AlertEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint does not exist any more: it is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveAlertDenied: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the event. A repeated request has the same.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                "webhook-id": components["schemas"]["id"];
+                /**
+                 * @description When this request was sent, in seconds since 1970.
+                 * @example 1795177801
+                 */
+                "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                /**
+                 * @description Proves that this server sent the request and nobody changed it.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["schemas"]["webhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "alert.denied";
+                    /** @description When it happened. */
+                    timestamp: components["schemas"]["instant"];
+                    /** @description The donation, alert, timer or goal that the event is about. */
+                    data: components["schemas"]["AlertEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint does not exist any more: it is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveAlertExpired: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the event. A repeated request has the same.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                "webhook-id": components["schemas"]["id"];
+                /**
+                 * @description When this request was sent, in seconds since 1970.
+                 * @example 1795177801
+                 */
+                "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                /**
+                 * @description Proves that this server sent the request and nobody changed it.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["schemas"]["webhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "alert.expired";
+                    /** @description When it happened. */
+                    timestamp: components["schemas"]["instant"];
+                    /** @description The donation, alert, timer or goal that the event is about. */
+                    data: components["schemas"]["AlertEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint does not exist any more: it is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveAlertUnconfirmed: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the event. A repeated request has the same.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                "webhook-id": components["schemas"]["id"];
+                /**
+                 * @description When this request was sent, in seconds since 1970.
+                 * @example 1795177801
+                 */
+                "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                /**
+                 * @description Proves that this server sent the request and nobody changed it.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["schemas"]["webhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "alert.unconfirmed";
+                    /** @description When it happened. */
+                    timestamp: components["schemas"]["instant"];
+                    /** @description The donation, alert, timer or goal that the event is about. */
+                    data: components["schemas"]["AlertEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint does not exist any more: it is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveTimerStarted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the event. A repeated request has the same.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                "webhook-id": components["schemas"]["id"];
+                /**
+                 * @description When this request was sent, in seconds since 1970.
+                 * @example 1795177801
+                 */
+                "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                /**
+                 * @description Proves that this server sent the request and nobody changed it.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["schemas"]["webhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "timer.started";
+                    /** @description When it happened. */
+                    timestamp: components["schemas"]["instant"];
+                    /** @description The donation, alert, timer or goal that the event is about. */
+                    data: components["schemas"]["TimerEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint does not exist any more: it is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveTimerChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the event. A repeated request has the same.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                "webhook-id": components["schemas"]["id"];
+                /**
+                 * @description When this request was sent, in seconds since 1970.
+                 * @example 1795177801
+                 */
+                "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                /**
+                 * @description Proves that this server sent the request and nobody changed it.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["schemas"]["webhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "timer.changed";
+                    /** @description When it happened. */
+                    timestamp: components["schemas"]["instant"];
+                    /** @description The donation, alert, timer or goal that the event is about. */
+                    data: components["schemas"]["TimerEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint does not exist any more: it is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveTimerEnded: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the event. A repeated request has the same.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                "webhook-id": components["schemas"]["id"];
+                /**
+                 * @description When this request was sent, in seconds since 1970.
+                 * @example 1795177801
+                 */
+                "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                /**
+                 * @description Proves that this server sent the request and nobody changed it.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["schemas"]["webhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "timer.ended";
+                    /** @description When it happened. */
+                    timestamp: components["schemas"]["instant"];
+                    /** @description The donation, alert, timer or goal that the event is about. */
+                    data: components["schemas"]["TimerEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint does not exist any more: it is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveGoalReached: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the event. A repeated request has the same.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                "webhook-id": components["schemas"]["id"];
+                /**
+                 * @description When this request was sent, in seconds since 1970.
+                 * @example 1795177801
+                 */
+                "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                /**
+                 * @description Proves that this server sent the request and nobody changed it.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["schemas"]["webhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "goal.reached";
+                    /** @description When it happened. */
+                    timestamp: components["schemas"]["instant"];
+                    /** @description The donation, alert, timer or goal that the event is about. */
+                    data: components["schemas"]["GoalEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint does not exist any more: it is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -149,7 +149,7 @@ export const typesOf = ({ components }: Document): string[] => (components.schem
 const messageName = (type: string): string => type.replace(/\.([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** `donation.created` → `DonationCreated`. */
-const modelName = (type: string): string => messageName(`.${type}`);
+export const modelName = (type: string): string => messageName(`.${type}`);
 
 /** Name of the model of events of this type. */
 export function modelOf({ components: { schemas } }: Document, type: string): string {

@@ -1,6 +1,6 @@
 // Publishes the requests that the server sends: an operation with @webhook becomes an entry of `webhooks` for each type of event.
 
-import { modelOf, typesOf } from "./async-api.ts";
+import { modelName, modelOf, typesOf } from "./async-api.ts";
 import type { Document, Media, Operation, Schema } from "./complete.ts";
 
 type Webhook = Partial<Operation> & { summary?: string; description?: string; requestBody: { content: Record<string, Media> } };
@@ -18,11 +18,16 @@ export function moveWebhooks(document: Document & { webhooks?: Record<string, { 
   }
 }
 
-/** Without operationId: clients that are made from the document must not offer to call it. */
+/** Its operationId is that of the program that receives: `receiveDonationCreated`. */
 function deliveryOf(document: Document, webhook: Webhook, type: string): object {
   const { operationId: _, [mark]: __, requestBody, ...others } = structuredClone(webhook) as Webhook & { [mark]: unknown };
   const schema = bodyOf(document.components.schemas[modelOf(document, type)] as Schema, type);
-  return { ...others, summary: type, requestBody: { ...requestBody, content: { [json]: { schema } } } };
+  return {
+    operationId: `receive${modelName(type)}`,
+    ...others,
+    summary: type,
+    requestBody: { ...requestBody, content: { [json]: { schema } } },
+  };
 }
 
 /** The event without its `id`, which is in the header `webhook-id`. */

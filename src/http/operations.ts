@@ -10,7 +10,8 @@ import type { OwnCode, Refusal } from "./problem.ts";
 export type { operations };
 
 export type Schemas = components["schemas"];
-export type OperationId = keyof operations;
+/** Those that this server answers: the others are of programs that receive webhooks. */
+export type OperationId = Exclude<keyof operations, `receive${string}`>;
 export type Scope = Schemas["Scope"];
 
 /** The owner of a verified credential. An overlay key has no application (`""`) and no scopes. */
