@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Client, keyVariables, type Operator, type Served } from "../values/target.ts";
-import { createDatabase, createOnServer, type Database, databaseUrl } from "./database.ts";
+import { createOnServer, type Database, databaseUrl } from "./database.ts";
 import { createFixtures, withFixtures } from "./fixtures.ts";
 import { freePort } from "./free-port.ts";
+import { preparedDatabase } from "./prepared-data.ts";
 import { startServer } from "./start-server.ts";
 import { withConnection } from "./with-connection.ts";
 
@@ -22,6 +23,9 @@ type Cleanup = (() => Promise<unknown>)[];
 
 /** A server of ours; `restart` starts it again after it was stopped: at the same address. */
 type Running = { url: string; operator: Operator; stop: () => Promise<void>; restart: () => Promise<void> };
+
+/** The port is that of the environment. */
+type Environment = { port: number; env: Record<string, string> };
 
 /** `otherDatabaseUrl`: a database of the same PostgreSQL that is not copied. */
 type Copying = { undo: Cleanup; logs: string; count: number; otherDatabaseUrl: string | undefined };
@@ -62,20 +66,24 @@ async function startServing(databaseUrl: string | undefined, count: number): Pro
 }
 
 async function start(url: string | undefined, undo: Cleanup, count: number): Promise<Serving["served"]> {
-  const database = await createDatabase(url);
+  const database = url ? await createOnServer(url) : await preparedDatabase();
   undo.push(database.drop);
   const logs = await mkdtemp(join(tmpdir(), "namjai-conformance-log-"));
   undo.push(() => rm(logs, { recursive: true }));
-  const first = await startOn(database, join(logs, "server.log"));
+  const environment = await serverEnvironment(database);
+  // At once, because each takes a second: whoever comes first migrates the database.
+  const starting = startOn(environment, join(logs, "server.log"));
+  const creating = createFixtures({ env: environment.env, handle: "main" });
+  await Promise.allSettled([starting, creating]);
+  const first = await starting;
   undo.push(first.stop);
-  const equipment = await createFixtures(first.operator);
+  const equipment = await creating;
   const others = count > 1 ? await startCopies(first, { undo, logs, count: count - 1, otherDatabaseUrl: url }) : [];
   const [main, ...more] = await Promise.all([first, ...others].map((server) => withFixtures(equipment, { ...server, logs })));
   return [main as Served, ...more];
 }
 
-async function startOn(database: Database, log: string): Promise<Running> {
-  const { port, env } = await serverEnvironment(database);
+async function startOn({ port, env }: Environment, log: string): Promise<Running> {
   const url = `http://127.0.0.1:${port}`;
   const operator = { env, handle: "main" };
   let server = await startServer(url, env, { log });
@@ -101,7 +109,7 @@ async function startCopies(first: Running, { undo, logs, count, otherDatabaseUrl
   });
   return Promise.all(
     databases.map(async (database, index) => {
-      const server = await startOn(database, join(logs, `server-${index + 2}.log`));
+      const server = await startOn(await serverEnvironment(database), join(logs, `server-${index + 2}.log`));
       // Before the first one stops, which may take the embedded PostgreSQL with it.
       undo.push(async () => server.stop().finally(database.drop));
       return server;
@@ -110,7 +118,7 @@ async function startCopies(first: Running, { undo, logs, count, otherDatabaseUrl
 }
 
 /** The environment of a server of ours on this database, and the port that it gets there. */
-export async function serverEnvironment(database: Database): Promise<{ port: number; env: Record<string, string> }> {
+export async function serverEnvironment(database: Database): Promise<Environment> {
   const port = await freePort();
   const fixed = {
     HOST: "127.0.0.1",

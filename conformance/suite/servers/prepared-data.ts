@@ -1,0 +1,75 @@
+// An embedded database as the server prepares it at its first start, kept for later runs: to create and to migrate one takes most of that start.
+
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { lstat, mkdir, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { cli } from "../client/operator.ts";
+import { checkout } from "../contract/sources.ts";
+import { createDatabase, type Database } from "./database.ts";
+
+const run = promisify(execFile);
+const kept = join(checkout, "node_modules/.cache/prepared-data");
+const keptForMs = 7 * 86_400_000;
+
+/** With the version of PostgreSQL in package-lock.json they decide how a new database looks. */
+const sources = ["src/db/embedded", "src/db/migrations", "src/db/migrator"];
+
+/** A migrated, embedded database: a copy of the one that an earlier run has kept, or else a new one, which is kept. */
+export async function preparedDatabase(): Promise<Database> {
+  const database = await createDatabase(undefined);
+  const directory = database.env.DATA_DIR ?? "";
+  const name = await nameOfSources();
+  try {
+    if (await copyKept(name, directory)) return database;
+    await cli({ env: { ...(process.env as Record<string, string>), ...database.env }, handle: "" }, "database", "migrate");
+    await keep(name, directory);
+    return database;
+  } catch (cause) {
+    await database.drop();
+    throw cause;
+  }
+}
+
+/** Returns false when there is none. A copy that is incomplete, as when another run removes it meanwhile, is deleted again. */
+async function copyKept(name: string, directory: string): Promise<boolean> {
+  const folder = join(kept, name);
+  if (!(await stat(folder).catch(() => null))) return false;
+  try {
+    await run("cp", ["-a", `${folder}/.`, directory]);
+    await utimes(folder, new Date(), new Date());
+    return true;
+  } catch {
+    for (const entry of await readdir(directory)) await rm(join(directory, entry), { recursive: true, force: true });
+    return false;
+  }
+}
+
+/** Keeps a copy of a database that is stopped, and forgets those that no run has used for a week. */
+async function keep(name: string, directory: string): Promise<void> {
+  const data = join(directory, "postgres");
+  if ((await lstat(data)).isSymbolicLink()) return; // its data are elsewhere, since PostgreSQL's user cannot reach this folder
+  await mkdir(kept, { recursive: true });
+  const partial = join(kept, `${name}.${process.pid}`);
+  await run("cp", ["-a", directory, partial]);
+  await rm(join(partial, "postgres", "postmaster.opts"), { force: true }); // it names the port, which all copies would try first
+  await rename(partial, join(kept, name)).catch(() => rm(partial, { recursive: true })); // another run was faster
+  for (const entry of await readdir(kept)) {
+    const { mtimeMs } = await stat(join(kept, entry)).catch(() => ({ mtimeMs: Date.now() }));
+    if (mtimeMs < Date.now() - keptForMs) await rm(join(kept, entry), { recursive: true, force: true });
+  }
+}
+
+/** Another user could not start PostgreSQL on the data. */
+async function nameOfSources(): Promise<string> {
+  const hash = createHash("sha256")
+    .update(`${process.getuid?.()}\n`)
+    .update(await readFile(join(checkout, "package-lock.json")));
+  for (const source of sources) {
+    const files = await readdir(join(checkout, source), { recursive: true, withFileTypes: true });
+    const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+    for (const path of paths.toSorted()) hash.update(path.slice(checkout.length)).update(await readFile(path));
+  }
+  return hash.digest("hex").slice(0, 16);
+}
