@@ -19,6 +19,7 @@ import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import type { OAuthService } from "../oauth/open-oauth.ts";
 import type { PageRoutes } from "../ui/serve-pages.ts";
 import { findStory } from "./donations/find-story.ts";
+import { openFirstSteps } from "./home/first-steps.ts";
 import type { Imports } from "./imports/open-file-imports.ts";
 import { withOverall } from "./overall.ts";
 import type { Privacy } from "./privacy/open-privacy.ts";
@@ -54,6 +55,7 @@ export function openStudio(deps: StudioServices): PageRoutes {
     apps: oauth.ownClients,
     client,
     donations: donationReads(deps, client),
+    firstSteps: openFirstSteps(knex),
     queueState,
     overlayKeys: overlayKeys(deps),
     apiKeys: apiKeyStore(knex, brand),

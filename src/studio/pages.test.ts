@@ -6,6 +6,7 @@ import { fakeAccounts, openStudio } from "./testing.ts";
 
 const pages = streamerPages.filter((page) => page.startsWith("/studio"));
 const forms = [
+  "/studio/home/steps",
   "/studio/control",
   "/studio/replay",
   "/studio/test",

@@ -1,6 +1,9 @@
 // The paths of the studio's pages and forms.
 
 export const paths = {
+  home: "/studio/home",
+  homeNow: "/studio/home/now",
+  homeSteps: "/studio/home/steps",
   alerts: "/studio",
   queue: "/studio/queue",
   dock: "/studio/dock",
@@ -149,9 +152,10 @@ export function backAddress(back: string, donationId: string): string {
   return back === "donation" ? donationAddress(donationId) : paths.alerts;
 }
 
-/** Where a form about the queue leads back to: the dock when it comes from there, else the alerts page. */
+/** Where a form about the queue leads back to: the dock or the home page when it comes from there, else the alerts page. */
 export function queuePage(form: URLSearchParams): string {
-  return form.get("back") === "dock" ? paths.dock : paths.alerts;
+  const back = form.get("back");
+  return back === "dock" || back === "home" ? paths[back] : paths.alerts;
 }
 
 /** Path and query of the page of an application that the streamer registered. */

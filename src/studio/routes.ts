@@ -15,6 +15,8 @@ import { showDonation } from "./donations/donation.ts";
 import { continueSum, exportHistory, showHistory } from "./donations/history.ts";
 import { showMoney } from "./donations/money.ts";
 import { showVoid, voidDonation } from "./donations/void.ts";
+import { hideSteps } from "./home/first-steps.ts";
+import { showHome, showHomeNow } from "./home/home.ts";
 import { checkImport, showImportResult, showImports, showUndoImport, startImport, undoImport } from "./imports/imports.ts";
 import { kitPages } from "./kit.ts";
 import { showOverall } from "./overall.ts";
@@ -41,6 +43,9 @@ import {
 
 export function studioPages(deps: StudioDeps): PageRoutes {
   return {
+    [`GET ${paths.home}`]: showHome(deps),
+    [`GET ${paths.homeNow}`]: showHomeNow(deps),
+    [`POST ${paths.homeSteps}`]: hideSteps(deps),
     [`GET ${paths.alerts}`]: showAlerts(deps),
     [`GET ${paths.queue}`]: showQueue(deps),
     [`GET ${paths.dock}`]: showDock(deps),

@@ -45,6 +45,8 @@ export type StudioDeps = Readonly<{
   selfService: SelfService;
   client: StreamerClient;
   donations: DonationReads;
+  /** Whether the streamer's list of first steps is over, and what ends it for good. */
+  firstSteps: Readonly<{ areOver: (streamerId: string) => Promise<boolean>; end: (streamerId: string) => Promise<unknown> }>;
   /** How the alerts of the streamer stand. */
   queueState: (streamerId: string) => Promise<QueueState>;
   overlayKeys: OverlayKeys;

@@ -128,6 +128,7 @@ function fakeDeps(calls: Call[]): Omit<StudioDeps, "client"> {
   return {
     ...{ ...accountParts(noted), ...streamParts(noted), ...importParts(noted), ...applicationParts(noted) },
     catchUp: async () => {},
+    firstSteps: { areOver: async () => false, end: noted("endFirstSteps", undefined) },
     queueState: async () => queue(),
     bounds: (schema, member) => boundsOf(contract.schemas[schema]?.properties?.[member]),
     now: () => Date.parse("2026-11-21T10:00:00+07:00"),

@@ -3,7 +3,7 @@
 export const frameStyles = `/* The frame of a streamer's pages: navigation at the side, on a phone a row for the title and a bar at the bottom. */
 .framed { display: grid; grid-template-columns: 15.5rem minmax(0, 1fr); align-items: start; padding: 0; }
 .framed > header { position: sticky; top: 0; height: 100dvh; display: flex; flex-direction: column; padding: var(--space-4) var(--space-3); border-inline-end: 1px solid var(--line); }
-.framed > header > .brand { padding: 0 var(--space-2) var(--space-3); }
+.framed > header > .brand { padding: 0 var(--space-2) var(--space-3); color: inherit; text-decoration: none; }
 main.broad { justify-self: center; max-width: 84rem; padding: var(--space-6) 2rem 3rem; background: none; border: 0; box-shadow: none; }
 .titled { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-4); align-items: center; justify-content: space-between; margin: 0 0 1.25rem; }
 .places { flex: 1 1 auto; overflow-y: auto; }
@@ -21,7 +21,7 @@ main.broad { justify-self: center; max-width: 84rem; padding: var(--space-6) 2re
 :is(.more, .account) > summary::-webkit-details-marker { display: none; }
 .overall a { font-size: var(--small); }
 .account { position: relative; }
-.avatar { display: grid; place-items: center; flex: none; width: 1.75rem; height: 1.75rem; border-radius: 50%; background: var(--accent); color: var(--on-accent); font-size: var(--small); font-weight: 600; }
+.avatar, .mark { display: grid; place-items: center; flex: none; width: 1.75rem; height: 1.75rem; border-radius: 50%; background: var(--accent); color: var(--on-accent); font-size: var(--small); font-weight: 600; }
 .account summary span:last-of-type { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .menu { position: absolute; z-index: 3; bottom: calc(100% + .25rem); left: 0; width: 15rem; padding: var(--space-2); background: var(--card); border-radius: var(--round); box-shadow: var(--raised); }
 .menu > * + * { margin-top: var(--space-2); padding-top: var(--space-2); border-top: 1px solid var(--line); }

@@ -12,7 +12,7 @@ type Page = Readonly<{
   /** Shown above the content; a page without a brand shows only the logo. */
   brand?: string;
   content: Html;
-  /** Navigation and account of a streamer's page, beside its content. The page is wide when it has one. */
+  /** Brand, navigation and account of a streamer's page, beside its content. The page is wide when it has one. */
   frame?: Html;
   /** Address of a script file of this server. */
   script?: string;
@@ -33,7 +33,7 @@ export function renderPage({ title, brand = "", content, frame, script, isDock =
 <style>${trusted(stylesheet)}</style>
 ${script && html`<script src="${script}" defer></script>`}
 </head>
-${frame ? framed(frame, content, brand) : isDock ? html`<body class="dock" data-theme="dark"><main>${content}</main>` : narrowMain(content, brand)}
+${frame ? framed(frame, content) : isDock ? html`<body class="dock" data-theme="dark"><main>${content}</main>` : narrowMain(content, brand)}
 </body>
 </html>
 `);
@@ -49,11 +49,10 @@ ${content}
 </main>`;
 }
 
-function framed(frame: Html, content: Html, brand: string): Html {
+function framed(frame: Html, content: Html): Html {
   return html`<body class="framed">
 <a class="skip" href="#content">${bilingual({ th: "ข้ามไปที่เนื้อหา", en: "Skip to content" })}</a>
 <header>
-${brandMark(brand)}
 ${frame}
 </header>
 <main class="broad" id="content">
@@ -71,8 +70,10 @@ export function isolated(name: string): Html {
   return html`<bdi>${name}</bdi>`;
 }
 
-export function brandMark(brand: string): Html {
-  return html`<div class="brand">${mark} <span>${displayName(brand)}</span></div>`;
+/** `href`: where it leads to. */
+export function brandMark(brand: string, href?: string): Html {
+  const content = html`${mark} <span>${displayName(brand)}</span>`;
+  return href === undefined ? html`<div class="brand">${content}</div>` : html`<a class="brand" href="${href}">${content}</a>`;
 }
 
 export function displayName(brand: string): string {

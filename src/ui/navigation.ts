@@ -7,14 +7,15 @@ type Entry = Words & Readonly<{ icon: IconName }>;
 
 /** Used daily: on a phone they stand in the bar, the others behind "More". */
 const daily = {
+  "/studio/home": { icon: "house", th: "หน้าแรก", en: "Home" },
   "/studio/money": { icon: "banknote", th: "ยอดเงิน", en: "Money" },
   "/studio": { icon: "bell", th: "แจ้งเตือน", en: "Alerts" },
   "/studio/history": { icon: "history", th: "ประวัติ", en: "History" },
-  "/studio/overlay": { icon: "link", th: "ลิงก์ OBS", en: "OBS links" },
 } as const satisfies Record<string, Entry>;
 
 /** What the stream looks like. */
 const stream = {
+  "/studio/overlay": { icon: "link", th: "ลิงก์ OBS", en: "OBS links" },
   "/studio/designer": { icon: "palette", th: "ออกแบบ", en: "Designer" },
   "/studio/timer": { icon: "timer", th: "ตัวจับเวลา", en: "Timer" },
   "/studio/dock": { icon: "panel-right", th: "แผงใน OBS", en: "Dock for OBS" },
@@ -54,5 +55,6 @@ export const otherPlaces: readonly Readonly<{ title: Words; places: Places }>[] 
   { title: { th: "โปรแกรมและข้อมูล", en: "Programs and data" }, places: placesOf(programs) },
 ];
 
-/** A login may lead to any of them; the first is where one without another destination leads. */
+/** A login may lead to any of them; the first, the home page, is where one without another destination leads. */
 export const streamerPages = placesOf(pages).map(([page]) => page) as [StreamerPage, ...StreamerPage[]];
+export const [homePage] = streamerPages;

@@ -3,8 +3,8 @@
 import type { Site } from "../http/base-url.ts";
 import { type Html, html, postForm } from "./html.ts";
 import { icon } from "./icons.ts";
-import { type Bilingual, bilingual, languageSwitch, themeSwitch } from "./layout.ts";
-import { accountPlaces, dailyPlaces, otherPlaces, type Places, type StreamerPage } from "./navigation.ts";
+import { type Bilingual, bilingual, brandMark, languageSwitch, themeSwitch } from "./layout.ts";
+import { accountPlaces, dailyPlaces, homePage, otherPlaces, type Places, type StreamerPage } from "./navigation.ts";
 import type { GuardedHandler, PageHandler, PageReply } from "./serve-pages.ts";
 
 /** A logged-in streamer, with the form tokens of the streamer's pages. */
@@ -59,14 +59,15 @@ type Frame = Readonly<{
   overall?: Html | null | undefined;
 }>;
 
-/** What stands beside the content of a streamer's page: links to all pages, the state of alerts, and the menu of the account. */
+/** What stands beside the content of a streamer's page: the brand, which leads home, links to all pages, the state of alerts, and the menu of the account. */
 export function streamerFrame({ site, account, here, overall }: Frame): Html {
   const link = ([page, { icon: name, ...words }]: Places[number]) =>
     html`<li><a href="${site.path(page)}"${page === here && html` aria-current="page"`}>${icon(name)}<span>${bilingual(words)}</span></a></li>`;
   const holds = otherPlaces.some(({ places }) => places.some(([page]) => page === here));
   const group = ({ title, places }: (typeof otherPlaces)[number]) =>
     html`<p class="group">${bilingual(title)}</p><ul>${places.map(link)}</ul>`;
-  return html`<nav class="places" aria-label="${bilingual({ th: "เมนู", en: "Menu" })}">
+  return html`${brandMark(site.brand, site.path(homePage))}
+<nav class="places" aria-label="${bilingual({ th: "เมนู", en: "Menu" })}">
 <ul>${dailyPlaces.map(link)}</ul>
 <details class="more"><summary${holds && html` class="holds"`}>${icon("ellipsis")}<span>${bilingual({ th: "เพิ่มเติม", en: "More" })}</span></summary><div>${otherPlaces.map(group)}</div></details>
 </nav>

@@ -77,7 +77,8 @@ ${frameStyles}
 @media (max-width: 40rem) {
   input, textarea, select { font-size: 1rem; } /* iOS zooms in on a smaller one */
 }
-.skip { position: absolute; left: -99rem; }
+:is(.skip, .dock h1) { position: absolute; left: -99rem; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip:focus { left: 1rem; top: .5rem; padding: .5rem 1rem; background: var(--card); border-radius: var(--round-small); z-index: 4; }
 @media (scripting: enabled) { .broad > .right[role=status] { position: fixed; z-index: 4; right: 1.5rem; bottom: 1.5rem; max-width: min(26rem, 100vw - 3rem); margin: 0; box-shadow: var(--raised); } }
 .empty { display: grid; justify-items: center; gap: var(--space-1); padding: var(--space-6) 1rem; color: var(--soft); text-align: center; }
@@ -144,6 +145,7 @@ audio { display: block; width: 100%; max-width: 38rem; }
 .state.away::before { background: var(--wrong); }
 .amount { font-weight: 600; white-space: nowrap; margin-left: .375rem; }
 .marks { display: flex; flex-wrap: wrap; gap: .25rem .5rem; align-items: center; color: var(--soft); font-size: var(--small); padding-top: .125rem; }
+.label .icon { width: 1em; height: 1em; margin-inline-end: .25rem; vertical-align: -.125em; }
 .label { padding: 0 .5rem; border-radius: 1rem; background: var(--tint); color: var(--ink); line-height: 1.8; }
 .label.playing, .label.leased { background: var(--accent); color: var(--on-accent); }
 .label.held { background: var(--ink); color: var(--card); }
@@ -176,7 +178,9 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .cards > li:last-child { border-bottom: 0; padding-bottom: 0; }
 .steps { margin: 0; padding-left: 1.5rem; }
 .steps li { padding: .25rem 0; }
-.figures { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); }
+.figures { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); margin: 0; }
+@media (max-width: 40rem) { .figures > div:first-child:nth-last-child(3) { grid-column: 1 / -1; } }
+@media (min-width: 50rem) { .figures > div + div { padding-inline-start: 1rem; border-inline-start: 1px solid var(--line); } }
 .sum { display: block; font-size: clamp(1.125rem, 5vw, 1.5rem); line-height: 1.4; font-weight: 600; }
 .growth.up { color: var(--right); }
 .growth.down { color: var(--wrong); }
@@ -200,6 +204,35 @@ caption { text-align: start; color: var(--soft); }
 th, td { padding: .375rem .75rem .375rem 0; text-align: start; font-weight: 400; border-top: 1px solid var(--line); }
 .story li:first-child, thead :is(th, td) { border-top: 0; }
 thead th { font-weight: 600; }
+/* Donations: a row is a link; where there is little room it has two lines. */
+.listed { container-type: inline-size; }
+.list { font-size: .875rem; }
+.list :is(th, td) { height: 2.375rem; padding: .25rem .75rem .25rem 0; white-space: nowrap; }
+.list :is(th, td):last-child { padding-right: 0; }
+.list th { color: var(--soft); font-size: var(--small); font-weight: 400; }
+.list tbody tr { position: relative; }
+.list tbody tr:is(:hover, :focus-within) { background: color-mix(in srgb, var(--ink) 4%, transparent); }
+.list .donator a { color: inherit; font-weight: 600; text-decoration: none; }
+.list .donator a::after { content: ""; position: absolute; inset: 0; }
+.list :is(.donator, .said) { max-width: 13rem; overflow: hidden; text-overflow: ellipsis; }
+.list td:is(.time, .by) { color: var(--soft); }
+.list .money { text-align: end; font-weight: 600; font-variant-numeric: tabular-nums; }
+@container (min-width: 36.01rem) { .list .said { width: 100%; max-width: 0; } }
+@container (max-width: 44rem) { .list .by { display: none; } }
+@container (max-width: 36rem) {
+  .list thead { display: none; }
+  .list tbody tr { display: grid; grid-template: "donator time money" auto "said said status" auto / minmax(0, auto) 1fr auto; gap: 0 .5rem; align-items: baseline; padding: .5rem 0; border-top: 1px solid var(--line); }
+  .list tbody tr:first-child { border-top: 0; }
+  .list tbody td { height: auto; padding: 0; border: 0; }
+  .list .donator { grid-area: donator; } .list .money { grid-area: money; } .list .time { grid-area: time; } .list .said { grid-area: said; } .list .status { grid-area: status; }
+}
+.ticks { display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); gap: .75rem 1.5rem; margin: 1rem 0 0; padding: 0; list-style: none; }
+.ticks li { display: flex; gap: .75rem; }
+.ticks .mark { background: var(--tint); color: var(--ink); }
+.ticks .done .mark { background: var(--right-tint); color: var(--right); }
+.titled small { display: inline; font-weight: 400; }
+.card > .titled { margin-bottom: .5rem; }
+.card > [data-live]:last-child > :last-child { margin-bottom: 0; }
 .rows { margin: 0 0 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: var(--round-small); }
 .rows table { width: max-content; min-width: 100%; }
 .rows :is(th, td) { max-width: 16rem; padding: .5rem .75rem; vertical-align: top; overflow-wrap: anywhere; }
@@ -211,7 +244,7 @@ thead th { font-weight: 600; }
 .preview { padding: .5rem; overflow: auto; border: 1px solid var(--edge); border-radius: var(--round-small); background: repeating-conic-gradient(#6d7078 0 25%, #5d6068 0 50%) 0 0/1.5rem 1.5rem; }
 .preview iframe { display: block; max-width: 100%; border: 0; }
 :is(.preview iframe, .stage) { color-scheme: light; } /* that of overlay and widgets: a frame of another one is not transparent */
-.share { flex: 0 0 100%; height: .375rem; border-radius: .25rem; fill: var(--accent); }
+.share { display: block; flex: 0 0 100%; width: 100%; height: .375rem; border-radius: .25rem; fill: var(--accent); }
 .share .whole { fill: var(--tint); }
 .stage { display: block; width: 100%; aspect-ratio: 16/9; margin: 0 0 1rem; border: 1px solid var(--edge); border-radius: var(--round-small); background: repeating-conic-gradient(#8a8f98 0 25%, #a3a8b0 0 50%) 0 0/2rem 2rem; }
 .gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); gap: 1rem; margin: 0; }
@@ -246,7 +279,6 @@ thead th { font-weight: 600; }
 html:has(.dock) { scroll-padding-top: 10rem; }
 .dock { padding: 0; }
 .dock main { max-width: none; padding: 0 .75rem 1rem; border: 0; border-radius: 0; background: var(--paper); line-height: 1.5; }
-.dock h1 { position: absolute; left: -99rem; }
 .dock h2 { margin: 1rem 0 .25rem; font-size: 1rem; }
 .dock button { min-height: 2.75rem; padding: .25rem .75rem; }
 .dock .hands { position: sticky; top: 0; z-index: 1; margin: 0 -.75rem .5rem; padding: .5rem .75rem; background: var(--paper); border-bottom: 1px solid var(--line); }

@@ -51,6 +51,12 @@ export const formatTime = inBoth({ hour: "2-digit", minute: "2-digit" });
 /** A local day of the reader without its year, and the time. */
 export const formatDayTime = inBoth({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
+/** A local day of the reader and the time; the year where it is another one than now. */
+export function formatRecent(date: Date): { th: string; en: string } {
+  const isOfThisYear = localDay(date.getTime()).slice(0, 4) === localDay(Date.now()).slice(0, 4);
+  return isOfThisYear ? formatDayTime(date) : formatDateTime(date);
+}
+
 /** A local day of the reader with its month in words and its year. */
 export const formatLongDay = inBoth({ dateStyle: "long" });
 

@@ -18,7 +18,7 @@ export async function newLogin(tab: Tab, path = "/studio"): Promise<Login> {
   await sendForm(tab, page.locator("form[action$='/oauth/login'] button"));
   await page.waitForSelector("nav, .dock"); // the dock for OBS has no menu
   if (path === "/studio") {
-    expect(new URL(page.url()).pathname, "the studio's address leads to its home page").toBe("/studio/money");
+    expect(new URL(page.url()).pathname, "the studio's address leads to its home page").toBe("/studio/home");
     await page.goto(target().url + path);
   }
   return login;

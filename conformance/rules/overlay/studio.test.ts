@@ -19,7 +19,7 @@ import { remember } from "../../suite/values/redact.ts";
 import { type Operator, operatorOf, target } from "../../suite/values/target.ts";
 
 const names =
-  "dock overlay overlay/widget overlay/widget/settings designer timer settings goals keys webhooks apps import money history privacy account";
+  "home dock overlay overlay/widget overlay/widget/settings designer timer settings goals keys webhooks apps import money history privacy account";
 const pages = ["/studio", ...names.split(" ").map((name) => `/studio/${name}`)];
 
 /** Two streamers, each in a browser of their own. */
@@ -78,9 +78,9 @@ describe("access to the studio", () => {
     expect([reply.status, ...forms.map(({ action }) => action)]).toEqual([200, "/oauth/login"]);
   });
 
-  test("a login without a destination, and one at the studio's address, lead to the studio's home page: money", async (context) => {
+  test("a login without a destination, and one at the studio's address, lead to the studio's home page", async (context) => {
     const login = await newStreamer(operatorOf(context));
-    for (const path of ["/oauth/login", "/studio"]) expect((await logIn(login, path))[1].path, path).toBe("/studio/money");
+    for (const path of ["/oauth/login", "/studio"]) expect((await logIn(login, path))[1].path, path).toBe("/studio/home");
   });
 
   test("an API key opens no page of the studio", async () => {
@@ -91,6 +91,7 @@ describe("access to the studio", () => {
 
 describe("forms of the studio", () => {
   const actions = {
+    "/studio/home": "steps",
     "/studio": "control replay decide lead void test keys keys/revoke settings goals goals/move",
     "/studio/overlay": "revoke sound widget widget/settings",
     "/studio/designer": "variation preview move test delete-file",

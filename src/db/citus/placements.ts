@@ -58,6 +58,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   credential_changes: "coordinator",
   shared_secrets: "coordinator",
   streamer_passwords: "coordinator",
+  first_steps: "coordinator",
   streamer_preferences: "coordinator",
   sessions: "coordinator",
   oauth_clients: "coordinator",

@@ -3,7 +3,7 @@
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual } from "../../ui/layout.ts";
 import { type FieldFaults, faultSummary, formatRange, numberField, readNumber, textField } from "../components/fields.ts";
-import { guideLink, type PageContext, studioPage } from "../components/frame.ts";
+import { guideLink, type PageContext, staleLine, studioPage } from "../components/frame.ts";
 import { speechNote, type Voices } from "../components/voice-field.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -27,7 +27,7 @@ export function alertsPage(page: AlertsPage): string {
 <div class="columns" data-source="${site.path(paths.queue)}">
 <section class="card" aria-labelledby="now">
 <h2 id="now">${bilingual({ th: "ตอนนี้", en: "Now" })}</h2>
-<p class="wrong" id="stale" role="status" hidden>${bilingual({ th: "ติดต่อเซิร์ฟเวอร์ไม่ได้ กำลังลองใหม่", en: "Can't reach the server. Trying again." })}</p>
+${staleLine}
 ${part.status}
 ${part.playing}
 ${part.overlays}

@@ -2,7 +2,7 @@
 
 import { html, postForm } from "../../ui/html.ts";
 import { bilingual, languageSwitch, renderPage } from "../../ui/layout.ts";
-import { noticeLine, type PageContext, unreachable } from "../components/frame.ts";
+import { noticeLine, type PageContext, staleLine, unreachable } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import type { TestForm } from "./alerts-page.ts";
 import { clearQueue, type LiveAlerts, ownTab, partsOf } from "./live-alerts.ts";
@@ -29,7 +29,7 @@ ${notice && noticeLine(notice)}
 ${unreachable}
 ${form("controls", paths.control)}${form("replays", paths.replay)}${form("decide", paths.decide)}${form("lead", paths.lead)}
 <div data-source="${site.path(paths.dockQueue)}" data-here="${site.path(paths.dock)}">
-<p class="wrong" id="stale" role="status" hidden>${bilingual({ th: "ติดต่อเซิร์ฟเวอร์ไม่ได้ กำลังลองใหม่", en: "Can't reach the server. Trying again." })}</p>
+${staleLine}
 <div class="hands">
 ${part.status}
 <div class="buttons">

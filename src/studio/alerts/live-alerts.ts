@@ -20,14 +20,14 @@ import { connectedOverlays } from "./connected-overlays.ts";
 import { decisionButton, heldList, type Queue, type QueuedPlayback } from "./held-alerts.ts";
 import { whyKeptOff } from "./replay.ts";
 
-/** `notes` and `held`: of the latest donations, by their ids. `back`: what forms and links of the dock lead back to; empty for the page Alerts. */
+/** `notes` and `held`: of the latest donations, by their ids. `back`: what forms and links lead back to; empty for the page Alerts. */
 export type LiveAlerts = Readonly<{
   site: Site;
   queue: Queue;
   latest: readonly Donation[];
   notes: ReadonlyMap<string, string>;
   held: ReadonlySet<string>;
-  back: "" | "dock";
+  back: "" | "dock" | "home";
 }>;
 
 /** The parts that the script refreshes. */
@@ -35,7 +35,7 @@ export function liveParts(now: LiveAlerts): Html {
   return html`${now.back === "" && overallPart(now.site, now.queue)}${Object.values(partsOf(now))}`;
 }
 
-type LivePart = "status" | "playing" | "overlays" | "asking" | "toggle" | "skip" | "hide" | "held" | "waiting" | "clear" | "latest";
+export type LivePart = "status" | "playing" | "overlays" | "asking" | "toggle" | "skip" | "hide" | "held" | "waiting" | "clear" | "latest";
 
 /** Renders the live parts identically for identical data (without form tokens), so that the script can tell what has changed. */
 export function partsOf(now: LiveAlerts): Record<LivePart, Html> {
@@ -61,7 +61,7 @@ export function partsOf(now: LiveAlerts): Record<LivePart, Html> {
   };
 }
 
-function livePart(id: string, content: Html | false | null): Html {
+export function livePart(id: string, content: Html | false | null): Html {
   return html`<div id="live-${id}" data-live tabindex="-1">${content}</div>`;
 }
 

@@ -5,6 +5,7 @@ import { erasedName } from "../../base/text.ts";
 import { enumOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
+import { type IconName, icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 
 export type Donation = Schemas["Donation"];
@@ -37,7 +38,7 @@ export const skipReasonLabels: Record<NonNullable<AlertState["reason"]>, Bilingu
   timed_out: { th: "หมดเวลาอนุมัติ", en: "Not approved in time" },
 };
 
-export const voidReasonLabels: Record<Schemas["VoidReason"], Bilingual> = {
+export const voidReasonLabels: Record<Schemas["VoidReason"], Readonly<{ th: string; en: string }>> = {
   refund: { th: "คืนเงินแล้ว", en: "Refunded" },
   chargeback: { th: "ถูกเรียกเงินคืน", en: "Chargeback" },
   mistake: { th: "บันทึกผิด", en: "Recorded by mistake" },
@@ -69,8 +70,18 @@ export function isUnfinished({ status }: AlertState): boolean {
 
 /** The state of an alert as a small label. The contract has no status of its own for a held alert: it is `queued`. */
 export function stateLabel({ status, reason }: Pick<AlertState, "status" | "reason">, isHeld = false): Html {
-  if (isHeld && status === "queued") return html`<span class="label held">${bilingual({ th: "รออนุมัติ", en: "To approve" })}</span>`;
-  return html`<span class="label ${status}">${bilingual(reason ? skipReasonLabels[reason] : statuses[status])}</span>`;
+  if (isHeld && status === "queued") return chip("held", "shield", { th: "รออนุมัติ", en: "To approve" });
+  return chip(status, statusIcons[status], reason ? skipReasonLabels[reason] : statuses[status]);
+}
+
+const statusIcons: Record<AlertState["status"], IconName> = {
+  ...{ preparing: "clock", queued: "clock", leased: "play", playing: "play" },
+  ...{ shown: "check", skipped: "eye-off", expired: "clock", unconfirmed: "triangle-alert" },
+};
+
+/** A small label whose icon says the same. */
+function chip(kind: string, name: IconName, words: Bilingual): Html {
+  return html`<span class="label ${kind}">${icon(name)}${bilingual(words)}</span>`;
 }
 
 /** Says that name and message are hidden on stream. */
@@ -116,7 +127,8 @@ export function aboutDonator({ th, en }: Readonly<{ th: string; en: string }>, d
 }
 
 export function voidMark(reason: VoidReason): Html {
-  return html`<span class="label skipped">${bilingual({ th: "โมฆะ", en: "Void" })}: ${bilingual(voidReasonLabels[reason])}</span>`;
+  const { th, en } = voidReasonLabels[reason];
+  return chip("failed", "ban", { th: `โมฆะ: ${th}`, en: `Void: ${en}` });
 }
 
 export const testMark = html`<span class="label">${bilingual({ th: "ทดสอบ", en: "Test" })}</span>`;

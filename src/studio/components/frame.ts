@@ -51,6 +51,9 @@ export const unreachable = html`<template id="unreachable"><p class="wrong" role
   en: "Can't reach the server, so nothing was saved. What you typed in is still on this page: try again in a moment.",
 })}</p></template>`;
 
+/** What the script shows while it can't refresh the live parts of a page. */
+export const staleLine = html`<p class="wrong" id="stale" role="status" hidden>${bilingual({ th: "ติดต่อเซิร์ฟเวอร์ไม่ได้ กำลังลองใหม่", en: "Can't reach the server. Trying again." })}</p>`;
+
 /** What has been done is a toast; why nothing was done stays above what is to be mended. */
 export function noticeLine({ good, words }: Notice): Html {
   return html`<p class="${good ? "right" : "wrong"}" role="status">${bilingual(words)}</p>`;
