@@ -17,6 +17,7 @@ const daily = {
 const stream = {
   "/studio/overlay": { icon: "link", th: "ลิงก์ OBS", en: "OBS links" },
   "/studio/designer": { icon: "palette", th: "ออกแบบ", en: "Designer" },
+  "/studio/goals": { icon: "target", th: "เป้าหมาย", en: "Goals" },
   "/studio/timer": { icon: "timer", th: "ตัวจับเวลา", en: "Timer" },
   "/studio/dock": { icon: "panel-right", th: "แผงใน OBS", en: "Dock for OBS" },
   "/studio/settings": { icon: "settings", th: "ตั้งค่า", en: "Settings" },

@@ -95,23 +95,24 @@ describe.each(screens)("%s", (screen, options) => {
     await looksRight(tab, "settings");
     await page.locator("input[name=volume]").fill("101");
     await page.locator("textarea").fill("สแปม\nspam");
-    await page.locator("input[name='goal.title']").fill("ไมค์ตัวใหม่");
-    await page.locator("input[name='goal.target']").fill("5,000");
+    await page.locator("input[name=speechMinimumAmount]").fill("5,000");
     const save = page.locator("form[action$='/studio/settings'] button.main");
     await sendForm(tab, save);
     await page.waitForSelector("[role=alert]");
     await expect.poll(() => page.locator("#field-volume").getAttribute("aria-invalid")).toBe("true");
-    await expect.poll(() => page.locator("input[name='goal.target']").inputValue(), { message: "what was typed is kept" }).toBe("5,000");
+    await expect
+      .poll(() => page.locator("input[name=speechMinimumAmount]").inputValue(), { message: "what was typed is kept" })
+      .toBe("5,000");
     await looksRight(tab, "settings-wrong");
     await page.locator("input[name=volume]").fill("40");
     await page.locator("input[name=speech]").uncheck();
     await sendForm(tab, save);
     await notice(tab).waitFor();
     await expect.poll(() => page.locator("textarea").inputValue()).toBe("สแปม\nspam");
-    expect([await page.locator("input[name=volume]").inputValue(), await page.locator("input[name='goal.target']").inputValue()]).toEqual([
-      "40",
-      "5000",
-    ]);
+    expect([
+      await page.locator("input[name=volume]").inputValue(),
+      await page.locator("input[name=speechMinimumAmount]").inputValue(),
+    ]).toEqual(["40", "5000"]);
     await expect.poll(() => page.locator("input[name=speech]").isChecked()).toBe(false);
 
     await open(tab, "/studio/overlay");

@@ -31,9 +31,14 @@ const cases: readonly Case[] = [
       ...{ minimumAmount: "-1", volume: "101", speechSpeed: "9", minimumSeconds: "20", maximumSeconds: "10", blockedWords: long(51) },
       ...{ pauseSeconds: "2", fasterFrom: "10", askFrom: "0", speechMinimumAmount: "0", approvalSeconds: "120" },
       ...{ blockedWordAction: "skip", approval: "off", onTimeout: "drop" },
-      ...{ "goal.title": "", "goal.target": "0", "goal.from": "2026-12-02", "goal.to": "2026-12-01" },
     },
-    faults: ["minimumAmount", "volume", "speechSpeed", "maximumSeconds", "blockedWords", "goal-title", "goal-target", "goal-to"],
+    faults: ["minimumAmount", "volume", "speechSpeed", "maximumSeconds", "blockedWords"],
+  },
+  {
+    form: "/studio/goals",
+    page: "/studio/goals",
+    fields: { title: "", target: "0", from: "2026-12-02", to: "2026-12-01" },
+    faults: ["title", "target", "to"],
   },
   {
     form: "/studio/designer/variation",

@@ -1,14 +1,30 @@
 // Renders the page of all goals.
 
 import type { Goal } from "../../alerts/settings/goals.ts";
+import type { Schemas } from "../../http/operations.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
-import { describedField, labelsOf } from "../components/described-form.ts";
+import { type DescribedForm, describedField, type FieldDescription, labelsOf, type Typed } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { goalAddress, paths, widgetAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { type GoalForm, goalForm } from "./settings-form.ts";
+
+const goalFields = {
+  title: { kind: "text", label: { th: "ชื่อเป้าหมาย", en: "Goal title" } },
+  target: { kind: "number", label: { th: "ยอดเป้าหมาย (บาท)", en: "Target amount (baht)" } },
+  from: { kind: "day", label: { th: "นับตั้งแต่วันที่", en: "Start date" } },
+  to: {
+    kind: "day",
+    empty: "absent",
+    label: { th: "นับถึงวันที่", en: "Last day" },
+    hint: { th: "เว้นว่างไว้ถ้าไม่มีวันสิ้นสุด", en: "Leave empty if the goal has no end." },
+    words: ({ code }) => (code === "out_of_range" ? { th: "ต้องไม่ก่อนวันเริ่มนับ", en: "Must not be before the start date." } : null),
+  },
+} as const satisfies Record<keyof Schemas["Goal"], FieldDescription>;
+
+export const goalForm = { schema: "NamedGoal", fields: goalFields } as const satisfies DescribedForm;
+export type GoalForm = Typed<typeof goalForm>;
 
 type GoalsPage = PageContext &
   Readonly<{
@@ -28,7 +44,7 @@ export function goalsPage(page: GoalsPage): string {
   const form = postForm({ action: site.path(paths.goals), formToken: account.formToken, content: fields(page) });
   return studioPage({
     ...page,
-    here: "/studio/settings",
+    here: "/studio/goals",
     title: { th: "เป้าหมาย", en: "Goals" },
     content: html`<section class="card" aria-labelledby="list" data-here="${site.path(id === "" ? paths.goals : goalAddress(id))}">
 <h2 id="list">${bilingual({ th: "ตามลำดับ", en: "In their order" })}</h2>
@@ -40,8 +56,7 @@ ${goals.length > 0 && html`<ol class="entries">${goals.map((goal, place) => entr
 ${listFault && html`<p class="wrong" role="alert">${bilingual(tooMany)}</p>`}${faultSummary(fieldFaults, labelsOf(goalForm))}
 ${form}
 ${id !== "" && html`<p><a href="${site.path(paths.goals)}">${bilingual({ th: "เพิ่มเป้าหมายใหม่แทน", en: "Add another goal instead" })}</a></p>`}
-</section>
-<p><a href="${site.path(paths.settings)}">${bilingual({ th: "กลับไปหน้าตั้งค่า", en: "Back to the settings" })}</a></p>`,
+</section>`,
   });
 }
 

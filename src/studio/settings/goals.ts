@@ -2,6 +2,7 @@
 
 import type { Goal } from "../../alerts/settings/goals.ts";
 import { defaultTimezone } from "../../http/contract/published.ts";
+import type { Fault } from "../../http/problem.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import { localDay } from "../../ui/times.ts";
 import { knownMembers, readTyped, toMembers, toTyped } from "../components/described-form.ts";
@@ -10,12 +11,11 @@ import { backTo, noticeOf, notices } from "../notices.ts";
 import { paths } from "../paths.ts";
 import { readAlertSettings } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { goalsPage } from "./goals-page.ts";
-import { goalForm } from "./settings-form.ts";
+import { type GoalForm, goalForm, goalsPage } from "./goals-page.ts";
 
 /** GET /studio/goals: all goals, and the form of the one that `goal` names, or of a new one. */
 export const showGoals = ({ accounts, client, bounds, now }: StudioDeps): PageHandler =>
-  accounts.page(paths.settings, async ({ account, query }) => {
+  accounts.page(paths.goals, async ({ account, query }) => {
     const { goals } = await readAlertSettings(client, account.streamer.id);
     const goal = goals.find(({ id }) => id === query.get("goal")) ?? null;
     if (!goal && query.has("goal")) return backTo(accounts.site, paths.goals, "no-goal");
@@ -27,7 +27,7 @@ export const showGoals = ({ accounts, client, bounds, now }: StudioDeps): PageHa
 
 /** POST /studio/goals: adds a goal, or changes the one that the form names, unless it was changed elsewhere since the page was loaded. */
 export const saveGoal = ({ accounts, client, bounds }: StudioDeps): PageHandler =>
-  accounts.form(paths.settings, async ({ account, form }) => {
+  accounts.form(paths.goals, async ({ account, form }) => {
     const { site } = accounts;
     const { goals } = await readAlertSettings(client, account.streamer.id);
     const typed = readTyped(goalForm, form);
@@ -41,15 +41,24 @@ export const saveGoal = ({ accounts, client, bounds }: StudioDeps): PageHandler 
     }
     const changed = { id: saved?.id ?? crypto.randomUUID().slice(0, 8), ...toMembers(goalForm, typed) } as Goal;
     const list = saved ? knownGoals(goals).with(place, changed) : [...knownGoals(goals), changed];
-    const faults = await faultsByField(() => client.call(account.streamer.id, "updateAlertSettings", { body: { goals: list } }));
+    const faults = await faultsByField(async () => {
+      client.check("updateAlertSettings", { body: { goals: list }, faults: endsEarly(typed, saved ? place : goals.length) });
+      await client.call(account.streamer.id, "updateAlertSettings", { body: { goals: list } });
+    });
     if (!faults) return backTo(site, paths.goals, "goal-saved");
     const ofFields = Object.fromEntries(Object.entries(faults).map(([name, found]) => [name.split(".").at(-1) as string, found]));
     return { status: 400, html: goalsPage({ ...shown, faults: ofFields }), scripted: true };
   });
 
+/** The API compares days once all members are sound by themselves; the page names every fault at once. */
+function endsEarly({ from, to }: GoalForm, place: number): Fault[] {
+  const areDays = [from, to].every((text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)));
+  return areDays && to < from ? [{ pointer: `/goals/${place}/to`, code: "out_of_range", message: "must not be before from" }] : [];
+}
+
 /** POST /studio/goals/move: moves a goal up or down, or deletes it. */
 export const moveGoal = ({ accounts, client }: StudioDeps): PageHandler =>
-  accounts.form(paths.settings, async ({ account, form }) => {
+  accounts.form(paths.goals, async ({ account, form }) => {
     const { goals } = await readAlertSettings(client, account.streamer.id);
     const place = goals.findIndex(({ id }) => id === form.get("goal"));
     if (place === -1) return backTo(accounts.site, paths.goals, "no-goal");

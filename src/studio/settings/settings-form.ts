@@ -1,10 +1,9 @@
 // The form of the alert settings, described once: a new setting is one line here. Other rooms have its bounds and its default.
 
 import type { Settings } from "../../alerts/settings/settings.ts";
-import { defaultTimezone, enumOf } from "../../http/contract/published.ts";
+import { enumOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
-import { localDay } from "../../ui/times.ts";
-import { type DescribedForm, type FieldDescription, readTyped, type Typed, toMembers, toTyped } from "../components/described-form.ts";
+import type { DescribedForm, FieldDescription, Typed } from "../components/described-form.ts";
 import { isInRange } from "../components/fields.ts";
 
 type Text = Readonly<{ th: string; en: string }>;
@@ -31,29 +30,11 @@ const timeouts: Readonly<Record<Schemas["ApprovalTimeout"], Text>> = {
 const choicesOf = <Value extends string>(values: readonly Value[], words: Readonly<Record<Value, Text>>) =>
   values.map((value) => [value, words[value]] as const);
 
-/** The fields of a goal, here and on the page of all goals. */
-const goalFields = {
-  title: { kind: "text", label: { th: "ชื่อเป้าหมาย", en: "Goal title" } },
-  target: { kind: "number", label: { th: "ยอดเป้าหมาย (บาท)", en: "Target amount (baht)" } },
-  from: { kind: "day", label: { th: "นับตั้งแต่วันที่", en: "Start date" } },
-  to: {
-    kind: "day",
-    empty: "absent",
-    label: { th: "นับถึงวันที่", en: "Last day" },
-    hint: { th: "เว้นว่างไว้ถ้าไม่มีวันสิ้นสุด", en: "Leave empty if the goal has no end." },
-    words: ({ code }) => (code === "out_of_range" ? { th: "ต้องไม่ก่อนวันเริ่มนับ", en: "Must not be before the start date." } : null),
-  },
-} as const satisfies Record<keyof Schemas["Goal"], FieldDescription>;
-
-export const goalForm = { schema: "NamedGoal", fields: goalFields } as const satisfies DescribedForm;
-export type GoalForm = Typed<typeof goalForm>;
-
-/** The settings with a field, named by their path in the contract's AlertSettings. One that is missing below does not compile. */
-type Setting = Exclude<keyof Settings, "goal" | "goals" | "variations"> | `goal.${keyof Schemas["Goal"]}`;
+/** The settings with a field, as members of the contract's AlertSettings. One that is missing below does not compile. */
+type Setting = Exclude<keyof Settings, "goal" | "goals" | "variations">;
 
 export const settingsForm = {
   schema: "AlertSettings",
-  schemas: { goal: "Goal" },
   fields: {
     minimumAmount: {
       kind: "number",
@@ -139,28 +120,7 @@ export const settingsForm = {
       label: { th: "เมื่อหมดเวลา", en: "When the time runs out" },
       choices: choicesOf(enumOf("ApprovalTimeout"), timeouts),
     },
-    "goal.title": goalFields.title,
-    "goal.target": goalFields.target,
-    "goal.from": goalFields.from,
-    "goal.to": goalFields.to,
   } satisfies Record<Setting, FieldDescription>,
 } as const satisfies DescribedForm;
 
 export type SettingsForm = Typed<typeof settingsForm>;
-
-/** Settings as the form shows them. Without a goal, its start date is today in Bangkok, where goals are counted. `now` is in milliseconds since 1970. */
-export function toSettingsForm(settings: Settings, now: number): SettingsForm {
-  const typed = toTyped(settingsForm, settings);
-  return settings.goal ? typed : { ...typed, "goal.from": localDay(now, defaultTimezone) };
-}
-
-export function readSettingsForm(form: URLSearchParams): SettingsForm {
-  return readTyped(settingsForm, form);
-}
-
-/** The members of the settings that the form has, as the contract will check them. Empty title and target mean no goal. */
-export function readSettings(typed: SettingsForm): Record<string, unknown> {
-  const members = toMembers(settingsForm, typed);
-  const hasGoal = typed["goal.title"].trim() !== "" || typed["goal.target"].trim() !== "";
-  return hasGoal ? members : { ...members, goal: null };
-}

@@ -5,7 +5,7 @@ import type { Fault } from "../../http/problem.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual } from "../../ui/layout.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
-import { describedField, fieldOf, labelsOf, splitLines } from "../components/described-form.ts";
+import { describedField, fieldOf, labelsOf, readTyped, splitLines, toMembers, toTyped } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary, faultsByField, isInRange, positionOf, readNumber } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { listenButton, readVoices, speaks, type Voices, voiceFaults, voiceField } from "../components/voice-field.ts";
@@ -13,24 +13,24 @@ import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import { readAlertSettings } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { readSettings, readSettingsForm, type SettingsForm, settingsForm, toSettingsForm } from "./settings-form.ts";
+import { type SettingsForm, settingsForm } from "./settings-form.ts";
 
 /** GET /studio/settings */
-export const showSettings = ({ accounts, client, bounds, now, speech }: StudioDeps): PageHandler =>
+export const showSettings = ({ accounts, client, bounds, speech }: StudioDeps): PageHandler =>
   accounts.page(paths.settings, async ({ account, query }) => {
     const [settings, voices] = await Promise.all([readAlertSettings(client, account.streamer.id), readVoices(speech)]);
-    const typed = toSettingsForm(settings, now());
+    const typed = toTyped(settingsForm, settings);
     const shown = { typed, note: noteOf(typed), faults: {}, bounds, voices };
     const html = settingsPage({ site: accounts.site, account, notice: noticeOf(query), ...shown });
     return { status: 200, html, scripted: true, audio: true };
   });
 
 /** POST /studio/settings: changes what was changed in the form, so that what was saved in another tab meanwhile stays. */
-export const changeSettings = ({ accounts, client, bounds, now, speech }: StudioDeps): PageHandler =>
+export const changeSettings = ({ accounts, client, bounds, speech }: StudioDeps): PageHandler =>
   accounts.form(paths.settings, async ({ account, form }) => {
     const { id } = account.streamer;
-    const current = toSettingsForm(await readAlertSettings(client, id), now());
-    const typed = mergeSettings(readSettingsForm(form), new URLSearchParams(form.get("shown") ?? ""), current);
+    const current = toTyped(settingsForm, await readAlertSettings(client, id));
+    const typed = mergeSettings(readTyped(settingsForm, form), new URLSearchParams(form.get("shown") ?? ""), current);
     const changes = changedSettings(typed, current);
     const voices = await readVoices(speech);
     const faults = await faultsByField(async () => {
@@ -48,19 +48,9 @@ function findContradictions(typed: SettingsForm, bounds: StudioDeps["bounds"]): 
   const { minimumSeconds, maximumSeconds } = typed;
   const isSound = (name: "minimumSeconds" | "maximumSeconds") => isInRange(typed[name], bounds("AlertSettings", name));
   const [shortest, longest] = [readNumber(minimumSeconds), readNumber(maximumSeconds)];
-  const [from, to] = [typed["goal.from"], typed["goal.to"]];
-  return [
-    ...(isSound("minimumSeconds") && isSound("maximumSeconds") && longest < shortest
-      ? [{ pointer: "/maximumSeconds", code: "out_of_range" as const, message: `must be at least minimumSeconds, which is ${shortest}` }]
-      : []),
-    ...(isDay(from) && isDay(to) && to < from
-      ? [{ pointer: "/goal/to", code: "out_of_range" as const, message: "must not be before from" }]
-      : []),
-  ];
-}
-
-function isDay(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+  return isSound("minimumSeconds") && isSound("maximumSeconds") && longest < shortest
+    ? [{ pointer: "/maximumSeconds", code: "out_of_range", message: `must be at least minimumSeconds, which is ${shortest}` }]
+    : [];
 }
 
 /** What a page shows, in short: its form brings it back. Blocked words word by word. */
@@ -81,9 +71,9 @@ function mergeSettings(typed: SettingsForm, note: URLSearchParams, current: Sett
 
 /** The members of the contract in which two forms differ, with the values of the first. */
 function changedSettings(wanted: SettingsForm, current: SettingsForm): Record<string, unknown> {
-  const now = readSettings(current);
+  const now = toMembers(settingsForm, current);
   return Object.fromEntries(
-    Object.entries(readSettings(wanted)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(now[name])),
+    Object.entries(toMembers(settingsForm, wanted)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(now[name])),
   );
 }
 
@@ -169,17 +159,6 @@ ${field("maximumSeconds")}
 ${field("pauseSeconds")}
 ${field("fasterFrom")}
 ${field("askFrom")}
-</section>
-<section class="card" aria-labelledby="goal">
-<h2 id="goal">${bilingual({ th: "เป้าหมาย", en: "Goal" })}</h2>
-<p class="note">${bilingual({ th: "เว้นชื่อและยอดว่างไว้ถ้าไม่มีเป้าหมาย", en: "Leave title and target empty if you have no goal." })}
-<a href="${site.path(paths.goals)}">${bilingual({ th: "เป้าหมายทั้งหมด: เพิ่ม เรียงลำดับ และลิงก์", en: "All goals: add more, order, links" })}</a></p>
-${field("goal.title")}
-<div class="pair">
-${field("goal.target")}
-${field("goal.from")}
-${field("goal.to")}
-</div>
 </section>
 <div class="buttons save"><button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button></div>`;
 }
