@@ -1601,7 +1601,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         AdjustmentKeyReusedProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -1635,7 +1635,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         AlertConflictProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -1749,7 +1749,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         AlertFileInUseProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -1783,7 +1783,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         AlertFileNotFoundProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -1814,7 +1814,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         AlertFilesFullProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -1848,7 +1848,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         AlertNotFoundProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -2282,7 +2282,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         AlreadyVoidedProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -2583,7 +2583,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         DeliveryNotFoundProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -2717,7 +2717,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         DonationNotFoundProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -3163,7 +3163,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         ForbiddenProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -3270,7 +3270,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         HeadersTooLargeProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -3330,7 +3330,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         IdempotencyInProgressProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -3359,7 +3359,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         IdempotencyKeyReusedProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -3405,7 +3405,7 @@ export interface components {
         /**
          * @description Why a donation of an import was not recorded: a problem as the single request would have had, without path and request id.
          * @example {
-         *       "type": "/docs/errors#validation_failed",
+         *       "type": "https://api.example.com/docs/errors#validation_failed",
          *       "title": "The request breaks the contract",
          *       "status": 400,
          *       "detail": "One rule is broken; errors names it.",
@@ -3421,7 +3421,7 @@ export interface components {
          */
         ImportFailure: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -3497,7 +3497,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         ImportUndoneProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -3562,7 +3562,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         InternalErrorProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -3601,7 +3601,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         InvalidRequestProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -3679,7 +3679,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         MethodNotAllowedProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -3860,7 +3860,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         OverlayNotFoundProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -3934,7 +3934,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         PayloadTooLargeProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -4157,7 +4157,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         RateLimitedProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -4204,7 +4204,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         RequestTimeoutProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -4292,7 +4292,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         RouteNotFoundProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -4467,7 +4467,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         SpeechNotFoundProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -4665,7 +4665,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         TimerConflictProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -4896,7 +4896,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         TooManyWebhooksProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -5003,7 +5003,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         UnauthorizedProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -5029,7 +5029,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         UnavailableProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -5058,7 +5058,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         UnknownAlertFileProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -5087,7 +5087,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         UnsupportedMediaTypeProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -5282,7 +5282,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         WebhookDisabledProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -5316,7 +5316,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         WebhookNotFoundProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -5425,7 +5425,7 @@ export interface components {
         /** @description What went wrong (RFC 9457). */
         WebhookUrlRefusedProblem: {
             /**
-             * Format: uri-reference
+             * Format: uri
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
@@ -5926,7 +5926,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#alert_state_conflict",
+                 *       "type": "https://api.example.com/docs/errors#alert_state_conflict",
                  *       "title": "The alert's state does not allow this",
                  *       "status": 409,
                  *       "detail": "No alert is playing.",
@@ -5951,7 +5951,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#alert_not_found",
+                 *       "type": "https://api.example.com/docs/errors#alert_not_found",
                  *       "title": "Alert not found",
                  *       "status": 404,
                  *       "detail": "There is no such alert.",
@@ -5976,7 +5976,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#donation_not_found",
+                 *       "type": "https://api.example.com/docs/errors#donation_not_found",
                  *       "title": "Donation not found",
                  *       "status": 404,
                  *       "detail": "There is no such donation.",
@@ -6002,7 +6002,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#insufficient_scope",
+                 *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                  *       "title": "Scope missing",
                  *       "status": 403,
                  *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -6030,7 +6030,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#headers_too_large",
+                 *       "type": "https://api.example.com/docs/errors#headers_too_large",
                  *       "title": "The header lines are too large",
                  *       "status": 431,
                  *       "detail": "The request line and header lines are larger than 16 KiB.",
@@ -6055,7 +6055,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#internal_error",
+                 *       "type": "https://api.example.com/docs/errors#internal_error",
                  *       "title": "Internal error",
                  *       "status": 500,
                  *       "detail": "Something went wrong on our side.",
@@ -6080,7 +6080,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#validation_failed",
+                 *       "type": "https://api.example.com/docs/errors#validation_failed",
                  *       "title": "The request breaks the contract",
                  *       "status": 400,
                  *       "detail": "One rule is broken; errors names it.",
@@ -6113,7 +6113,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#method_not_allowed",
+                 *       "type": "https://api.example.com/docs/errors#method_not_allowed",
                  *       "title": "Method not allowed",
                  *       "status": 405,
                  *       "detail": "This path does not support this method.",
@@ -6138,7 +6138,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#payload_too_large",
+                 *       "type": "https://api.example.com/docs/errors#payload_too_large",
                  *       "title": "The body is too large",
                  *       "status": 413,
                  *       "detail": "The body is larger than 64 KiB.",
@@ -6164,7 +6164,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#rate_limited",
+                 *       "type": "https://api.example.com/docs/errors#rate_limited",
                  *       "title": "Too many requests",
                  *       "status": 429,
                  *       "detail": "The rate limit is used up.",
@@ -6189,7 +6189,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#request_timeout",
+                 *       "type": "https://api.example.com/docs/errors#request_timeout",
                  *       "title": "The request took too long to arrive",
                  *       "status": 408,
                  *       "detail": "The request took too long to arrive.",
@@ -6214,7 +6214,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#route_not_found",
+                 *       "type": "https://api.example.com/docs/errors#route_not_found",
                  *       "title": "No such path",
                  *       "status": 404,
                  *       "detail": "The path does not exist.",
@@ -6239,7 +6239,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#timer_state_conflict",
+                 *       "type": "https://api.example.com/docs/errors#timer_state_conflict",
                  *       "title": "The timer's state does not allow this",
                  *       "status": 409,
                  *       "detail": "The timer does not run.",
@@ -6265,7 +6265,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#missing_credentials",
+                 *       "type": "https://api.example.com/docs/errors#missing_credentials",
                  *       "title": "Credential missing",
                  *       "status": 401,
                  *       "detail": "Send an API key or access token as: Authorization: Bearer.",
@@ -6291,7 +6291,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#unavailable",
+                 *       "type": "https://api.example.com/docs/errors#unavailable",
                  *       "title": "Not available now",
                  *       "status": 503,
                  *       "detail": "The service is not available now.",
@@ -6316,7 +6316,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#unsupported_media_type",
+                 *       "type": "https://api.example.com/docs/errors#unsupported_media_type",
                  *       "title": "Unsupported media type",
                  *       "status": 415,
                  *       "detail": "Content-Type must be application/json (UTF-8).",
@@ -6341,7 +6341,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#webhook_disabled",
+                 *       "type": "https://api.example.com/docs/errors#webhook_disabled",
                  *       "title": "The webhook is disabled",
                  *       "status": 409,
                  *       "detail": "The webhook is disabled.",
@@ -6366,7 +6366,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#webhook_not_found",
+                 *       "type": "https://api.example.com/docs/errors#webhook_not_found",
                  *       "title": "Webhook not found",
                  *       "status": 404,
                  *       "detail": "There is no such webhook.",
@@ -6391,7 +6391,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/docs/errors#webhook_url_refused",
+                 *       "type": "https://api.example.com/docs/errors#webhook_url_refused",
                  *       "title": "Events can't be sent to this address",
                  *       "status": 422,
                  *       "detail": "The host of the url must be public.",
@@ -6871,7 +6871,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -6965,7 +6965,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#validation_failed",
+                     *       "type": "https://api.example.com/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
                      *       "detail": "One rule is broken; errors names it.",
@@ -7002,7 +7002,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#alert_files_full",
+                     *       "type": "https://api.example.com/docs/errors#alert_files_full",
                      *       "title": "No room for another file",
                      *       "status": 409,
                      *       "detail": "The streamer has 200 files, or would have more than 200 MiB of them with this one: delete others first.",
@@ -7064,7 +7064,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#file_not_found",
+                     *       "type": "https://api.example.com/docs/errors#file_not_found",
                      *       "title": "File not found",
                      *       "status": 404,
                      *       "detail": "There is no such file.",
@@ -7090,7 +7090,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#file_in_use",
+                     *       "type": "https://api.example.com/docs/errors#file_in_use",
                      *       "title": "The file is in use",
                      *       "status": 409,
                      *       "detail": "A variation uses this file.",
@@ -7185,7 +7185,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -7358,7 +7358,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -7465,7 +7465,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#overlay_not_found",
+                     *       "type": "https://api.example.com/docs/errors#overlay_not_found",
                      *       "title": "Overlay not found",
                      *       "status": 404,
                      *       "detail": "No such overlay is connected.",
@@ -7713,7 +7713,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -7828,7 +7828,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#validation_failed",
+                     *       "type": "https://api.example.com/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
                      *       "detail": "One rule is broken; errors names it.",
@@ -7867,7 +7867,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#unknown_file",
+                     *       "type": "https://api.example.com/docs/errors#unknown_file",
                      *       "title": "No such image or sound",
                      *       "status": 422,
                      *       "detail": "/variations/0/image must be the id of an uploaded image.",
@@ -7962,7 +7962,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -8059,7 +8059,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#validation_failed",
+                     *       "type": "https://api.example.com/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
                      *       "detail": "One rule is broken; errors names it.",
@@ -8168,7 +8168,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -8275,7 +8275,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -8383,7 +8383,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -8491,7 +8491,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -8678,7 +8678,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -8807,7 +8807,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -8948,7 +8948,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#validation_failed",
+                     *       "type": "https://api.example.com/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
                      *       "detail": "One rule is broken; errors names it.",
@@ -8982,7 +8982,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -9014,7 +9014,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#idempotency_in_progress",
+                     *       "type": "https://api.example.com/docs/errors#idempotency_in_progress",
                      *       "title": "The idempotency key is in use",
                      *       "status": 409,
                      *       "detail": "A donation with this idempotencyKey is being recorded.",
@@ -9041,7 +9041,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#idempotency_key_reused",
+                     *       "type": "https://api.example.com/docs/errors#idempotency_key_reused",
                      *       "title": "The idempotency key belongs to another donation",
                      *       "status": 422,
                      *       "detail": "This idempotencyKey already belongs to another donation.",
@@ -9136,7 +9136,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#validation_failed",
+                     *       "type": "https://api.example.com/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
                      *       "detail": "One rule is broken; errors names it.",
@@ -9170,7 +9170,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -9201,7 +9201,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#import_undone",
+                     *       "type": "https://api.example.com/docs/errors#import_undone",
                      *       "title": "The import was undone",
                      *       "status": 409,
                      *       "detail": "The streamer has undone this import.",
@@ -9333,7 +9333,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -9427,7 +9427,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -9557,7 +9557,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -9774,7 +9774,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -9886,7 +9886,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -9997,7 +9997,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -10101,7 +10101,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -10195,7 +10195,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -10353,7 +10353,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#validation_failed",
+                     *       "type": "https://api.example.com/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
                      *       "detail": "One rule is broken; errors names it.",
@@ -10387,7 +10387,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -10418,7 +10418,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#already_voided",
+                     *       "type": "https://api.example.com/docs/errors#already_voided",
                      *       "title": "The donation is void already",
                      *       "status": 409,
                      *       "detail": "This donation was voided before, for another reason.",
@@ -10495,7 +10495,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#validation_failed",
+                     *       "type": "https://api.example.com/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
                      *       "detail": "One rule is broken; errors names it.",
@@ -10529,7 +10529,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -10648,7 +10648,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -10727,7 +10727,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -10796,7 +10796,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -10876,7 +10876,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -10957,7 +10957,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#validation_failed",
+                     *       "type": "https://api.example.com/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
                      *       "detail": "One rule is broken; errors names it.",
@@ -11049,7 +11049,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#validation_failed",
+                     *       "type": "https://api.example.com/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
                      *       "detail": "One rule is broken; errors names it.",
@@ -11129,7 +11129,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#speech_not_found",
+                     *       "type": "https://api.example.com/docs/errors#speech_not_found",
                      *       "title": "Speech not found",
                      *       "status": 404,
                      *       "detail": "There is no such speech.",
@@ -11278,7 +11278,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -11364,7 +11364,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -11461,7 +11461,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#validation_failed",
+                     *       "type": "https://api.example.com/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
                      *       "detail": "One rule is broken; errors names it.",
@@ -11501,7 +11501,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#idempotency_key_reused",
+                     *       "type": "https://api.example.com/docs/errors#idempotency_key_reused",
                      *       "title": "The idempotency key belongs to another donation",
                      *       "status": 422,
                      *       "detail": "This idempotencyKey already belongs to another donation.",
@@ -11773,7 +11773,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#validation_failed",
+                     *       "type": "https://api.example.com/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
                      *       "detail": "One rule is broken; errors names it.",
@@ -11885,7 +11885,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#validation_failed",
+                     *       "type": "https://api.example.com/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
                      *       "detail": "One rule is broken; errors names it.",
@@ -11979,7 +11979,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -12073,7 +12073,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#validation_failed",
+                     *       "type": "https://api.example.com/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
                      *       "detail": "One rule is broken; errors names it.",
@@ -12107,7 +12107,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -12138,7 +12138,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#too_many_webhooks",
+                     *       "type": "https://api.example.com/docs/errors#too_many_webhooks",
                      *       "title": "Too many webhooks",
                      *       "status": 409,
                      *       "detail": "The application has 10 webhooks for this streamer already.",
@@ -12224,7 +12224,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -12289,7 +12289,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -12383,7 +12383,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#validation_failed",
+                     *       "type": "https://api.example.com/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
                      *       "detail": "One rule is broken; errors names it.",
@@ -12417,7 +12417,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -12530,7 +12530,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -12624,7 +12624,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -12652,7 +12652,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#delivery_not_found",
+                     *       "type": "https://api.example.com/docs/errors#delivery_not_found",
                      *       "title": "Delivery not found",
                      *       "status": 404,
                      *       "detail": "There is no such delivery.",
@@ -12731,7 +12731,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#validation_failed",
+                     *       "type": "https://api.example.com/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
                      *       "detail": "One rule is broken; errors names it.",
@@ -12765,7 +12765,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -12858,7 +12858,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
@@ -12949,7 +12949,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#validation_failed",
+                     *       "type": "https://api.example.com/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
                      *       "detail": "One rule is broken; errors names it.",
@@ -12983,7 +12983,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "type": "https://api.example.com/docs/errors#insufficient_scope",
                      *       "title": "Scope missing",
                      *       "status": 403,
                      *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",

@@ -22,6 +22,7 @@ import { openEvents } from "./events/open-events.ts";
 import { loadContract } from "./http/contract/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
 import type { Handlers } from "./http/operations.ts";
+import { setProblemAddress } from "./http/problem.ts";
 import { openLimits } from "./http/rate-limits/rate-limits.ts";
 import { type ListenOptions, listen, type Upgrade } from "./http/server/server.ts";
 import { maxConnections } from "./http/server/server-limits.ts";
@@ -51,6 +52,7 @@ type App = {
 /** Builds the application on an open, migrated database. */
 export async function buildApp(deps: ProcessDeps): Promise<App> {
   const { config, database, log, metrics } = deps;
+  setProblemAddress(config.baseUrl);
   const { knex } = database;
   await requireColumns(knex);
   const reads = batchedReads(database.pool(pools.reads));

@@ -80,7 +80,7 @@ function problem({ properties }: Schema, place: Place): object {
   const code = usualCode(members.code ?? {}, place.document);
   const { status = 0, title = "", detail = "" } = place.document["x-problems"][code] ?? {};
   return {
-    type: `/docs/errors#${code}`,
+    type: `https://api.example.com/docs/errors#${code}`,
     title,
     status,
     detail,

@@ -63,8 +63,12 @@ export function eventsPublishedAt(document: object, baseUrl: string): object {
   return { ...document, servers };
 }
 
-/** The document as this server publishes it: with its own address, and with a sentence on what is deprecated. */
-export function publishedAt(document: Document, baseUrl: string): Document {
+/** The address of examples in spec/. */
+const exampleUrl = "https://api.example.com";
+
+/** The document as this server publishes it: with its own address, also in examples, and with a sentence on what is deprecated. */
+export function publishedAt(contract: Document, baseUrl: string): Document {
+  const document = JSON.parse(JSON.stringify(contract).replaceAll(exampleUrl, baseUrl)) as Document;
   return { ...document, servers: [{ url: baseUrl, description: "This server." }], paths: withDeprecationNotes(document.paths) };
 }
 

@@ -95,12 +95,24 @@ export const problems = problemTable as Readonly<Record<ProblemCode, { status: n
 /** A problem names at most this many faults. */
 export const maxFaults = maxItemsOf("InvalidRequestProblem", "errors");
 
+let explanations = "/docs/errors";
+
+/** Called once, before anything is answered: the explanation of a problem is a page of this server. */
+export function setProblemAddress(baseUrl: string): void {
+  explanations = `${baseUrl}/docs/errors`;
+}
+
+/** The `type` of a problem (RFC 9457 3.1.1): the address of its explanation. */
+export function typeOf(code: ProblemCode): string {
+  return `${explanations}#${code}`;
+}
+
 /** The members of the body of a problem. `instance`: the path of the request. */
 export function problemBody(problem: Problem, instance: string, requestId: string): Record<string, unknown> {
   const { status, title } = problems[problem.code];
   const { errors, requiredScopes } = problem.extras;
   return {
-    type: `/docs/errors#${problem.code}`,
+    type: typeOf(problem.code),
     title,
     status,
     detail: problem.message,

@@ -36,6 +36,11 @@ describe("problems (RFC 9457)", () => {
     for (const words of [type, title, detail]) expect(words).not.toBe("");
   });
 
+  test.each(refused)("problem %s: its type is an absolute URL that ends with its code (RFC 9457 3.1.1)", async (_, _path, ask) => {
+    const { type, code } = problemOf(await ask({ headers: {} }));
+    expect(type).toMatch(new RegExp(`^https?://.*#${code}$`));
+  });
+
   test.each(refused)(
     "problem %s has the type application/json where Accept names only that, else application/problem+json",
     async (_, _path, ask) => {

@@ -86,7 +86,9 @@ export function dataOf({ structuredContent, content, isError }: Result): unknown
 /** The problem of a failed call, which is a result and not a protocol error. */
 export function toolProblem({ content, isError, structuredContent }: Result): Problem & { retryAfter?: number } {
   expect([isError, structuredContent]).toEqual([true, undefined]);
-  return JSON.parse(content[0]?.text ?? "");
+  const problem = JSON.parse(content[0]?.text ?? "");
+  expect(problem.type, "an absolute URL").toMatch(new RegExp(`^https?://.*#${problem.code}$`));
+  return problem;
 }
 
 /** The call failed for exactly these faults ("/amount out_of_range"). */

@@ -4,7 +4,7 @@ import type { BodyLine } from "../../http/body/json.ts";
 import type { Contract } from "../../http/contract/contract.ts";
 import { bodyFaults } from "../../http/contract/faults.ts";
 import type { Principal, Schemas } from "../../http/operations.ts";
-import { type Fault, maxFaults, Problem, type ProblemCode, problems, validationFailed } from "../../http/problem.ts";
+import { type Fault, maxFaults, Problem, type ProblemCode, problems, typeOf, validationFailed } from "../../http/problem.ts";
 import { type DonationInput, type NewDonation, newDonation } from "../donation.ts";
 import { KeyConflict } from "../record/attempt.ts";
 import type { Outcome } from "./importer.ts";
@@ -58,7 +58,7 @@ function failed({ index, emptyLines }: FailedItem, code: ProblemCode, reason: un
   const detail =
     code === "internal_error" && !(reason instanceof Problem) ? "Something went wrong on our side." : (reason as Error).message;
   const problem = {
-    type: `/docs/errors#${code}`,
+    type: typeOf(code),
     title,
     status,
     detail,

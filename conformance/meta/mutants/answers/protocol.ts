@@ -42,6 +42,12 @@ export const protocol: Mutants = {
     answer: at("instance", () => "/api/v1/me"),
     killedBy: [["transport/problems", /problem 404 of no operation: its members say/]],
   }),
+  "problem-type-relative": wrong({
+    broken: "the type of a problem is a path",
+    on: api,
+    answer: at("type", (type) => String(type).replace(/^https?:\/\/[^/]+/, "")),
+    killedBy: [["transport/problems", /problem 422: its type is an absolute URL/]],
+  }),
   "problem-as-json": wrong({
     broken: "a problem with status 400 has the type application/json whatever Accept says",
     on: api,
