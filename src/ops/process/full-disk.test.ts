@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { apiKeyStore } from "../../auth/api-keys.ts";
 import { temporaryServer } from "../../db/testing.ts";
 import { streamerStore } from "../../donations/streamers.ts";
-import { startServer } from "./testing-server-process.ts";
+import { useServers } from "./testing-server-process.ts";
+
+const servers = useServers();
 
 /** What PostgreSQL says when it needs another page and the disk has none. */
 const fullDisk = `
@@ -19,7 +21,7 @@ test("while the database's disk is full donations are refused with 503, readyz a
   const scopes = ["write:donations", "read:donations"] as const;
   const key = await apiKeyStore(database.knex, "namjai").create({ streamerId, application: "test", name: "", scopes: [...scopes] });
   await database.knex.raw(fullDisk);
-  const server = await startServer({ DATABASE_URL: database.url, RATE_LIMITS: "off" });
+  const server = await servers.start({ DATABASE_URL: database.url, RATE_LIMITS: "off" });
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
   const create = () => fetch(`${server.url}/api/v1/donations`, { method: "POST", headers, body: `{"donatorName":"Somchai","amount":1}` });
   expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({ status: "ok" });

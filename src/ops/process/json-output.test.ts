@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { temporaryServer } from "../../db/testing.ts";
-import { startServer } from "./testing-server-process.ts";
+import { useServers } from "./testing-server-process.ts";
 
 // What the server writes where a program reads its log.
 
+const servers = useServers();
 const root = join(import.meta.dirname, "../..");
 
 /** Fails unless each line is JSON. */
@@ -29,7 +30,7 @@ test("a start writes JSON alone, says the version where it listens, and warnings
   const postgres = await temporaryServer();
   const database = await postgres.freshDatabase();
   await database.close();
-  const server = await startServer({
+  const server = await servers.start({
     DATABASE_URL: database.url,
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(warnLate)}`,
   });

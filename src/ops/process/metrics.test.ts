@@ -2,13 +2,14 @@ import { spawnSync } from "node:child_process";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type TemporaryServer, temporaryServer, until } from "../../db/testing.ts";
 import { type SilentRelay, silentRelay } from "../../db/testing-silent-relay.ts";
-import { type ServerProcess, startServer } from "./testing-server-process.ts";
+import { type ServerProcess, useServers } from "./testing-server-process.ts";
 
 // /metrics of the server as processes of its own.
 
 let postgres: TemporaryServer;
 let relay: SilentRelay;
 let server: ServerProcess;
+const servers = useServers();
 
 beforeAll(async () => {
   postgres = await temporaryServer();
@@ -23,7 +24,7 @@ describe.each(["1", "2"])("WORKERS=%s", (WORKERS) => {
     const database = await postgres.migratedDatabase();
     await database.close();
     relay = await silentRelay(database.url);
-    server = await startServer({ DATABASE_URL: relay.url, WORKERS });
+    server = await servers.start({ DATABASE_URL: relay.url, WORKERS });
     const whole =
       WORKERS === "1" ? /^process_cpu_seconds_total /m : /^process_cpu_seconds_total [\s\S]*^workers 2$[\s\S]*^workers_unanswered 0$/m;
     await until(async () => whole.test(await server.metrics()));

@@ -1,13 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { query, type TemporaryServer, temporaryDirectory, temporaryServer } from "../../db/testing.ts";
+import { useServers } from "./testing-server-process.ts";
 
 // The server as a process of its own, at its start.
 
 let postgres: TemporaryServer;
+const servers = useServers();
 
 beforeAll(async () => {
   postgres = await temporaryServer();
@@ -18,7 +18,7 @@ test("a database that comes later is waited for, which one line says, and SIGUSR
   const database = await postgres.freshDatabase();
   await database.close();
   const port = await closedPort();
-  const server = await start({ DATABASE_URL: Object.assign(new URL(database.url), { host: `127.0.0.1:${port}` }).href });
+  const server = await servers.launch({ DATABASE_URL: Object.assign(new URL(database.url), { host: `127.0.0.1:${port}` }).href });
   await server.says("cannot be used yet; waiting for up to 60 s");
   server.child.kill("SIGUSR2");
   const [own, origin] = [createServer(), new URL(database.url)];
@@ -39,7 +39,7 @@ test("a database that comes later is waited for, which one line says, and SIGUSR
 test.each(["1", "2"])(
   "SIGTERM ends a server at once that waits for its database, WORKERS=%s",
   async (WORKERS) => {
-    const server = await start({ DATABASE_URL: `postgres://me@127.0.0.1:${await closedPort()}/x`, WORKERS });
+    const server = await servers.launch({ DATABASE_URL: `postgres://me@127.0.0.1:${await closedPort()}/x`, WORKERS });
     await server.says("cannot be used yet");
     expect(await server.stop()).toBe(0);
   },
@@ -48,7 +48,7 @@ test.each(["1", "2"])(
 
 test("a database that refuses the server is not waited for", async () => {
   const url = Object.assign(new URL(postgres.url), { pathname: "/absent" }).href;
-  const { child, output } = await start({ DATABASE_URL: url });
+  const { child, output } = await servers.launch({ DATABASE_URL: url });
   expect(await once(child, "exit")).toEqual([1, null]);
   expect(output()).not.toContain("waiting");
 }, 60_000);
@@ -56,7 +56,7 @@ test("a database that refuses the server is not waited for", async () => {
 test("an ERASURE_JOURNAL that cannot be written is refused at the start", async () => {
   const database = await postgres.freshDatabase();
   await database.close();
-  const { child, output } = await start({ DATABASE_URL: database.url, ERASURE_JOURNAL: await temporaryDirectory() });
+  const { child, output } = await servers.launch({ DATABASE_URL: database.url, ERASURE_JOURNAL: await temporaryDirectory() });
   expect(await once(child, "exit")).toEqual([1, null]);
   expect(output()).toContain("Can't serve: ERASURE_JOURNAL: ");
 }, 60_000);
@@ -67,7 +67,7 @@ test("the start names what is in force, and each setting that is not meant so, w
   await database.close();
   const { host, pathname, password } = new URL(database.url);
   const port = await closedPort();
-  const server = await start({
+  const server = await servers.launch({
     ...{ DATABASE_URL: database.url, REDIS_URL: `redis://:hidden@127.0.0.1:${port}/2`, NOTIFIER: "process", SECRET_KEY: "s".repeat(32) },
     ...{ BASE_URL: "https://donations.example/sub", TTS: "on", TTS_URL: `http://127.0.0.1:${port}/speak`, RATE_LIMIT: "off", WORKERS: "" },
   });
@@ -97,7 +97,7 @@ test("the start names what is in force, and each setting that is not meant so, w
 test("a READ_DATABASE_URL of another database is refused at the start", async () => {
   const database = await postgres.freshDatabase();
   await database.close();
-  const { child, output } = await start({ DATABASE_URL: database.url, READ_DATABASE_URL: postgres.url });
+  const { child, output } = await servers.launch({ DATABASE_URL: database.url, READ_DATABASE_URL: postgres.url });
   expect(await once(child, "exit")).toEqual([1, null]);
   expect(output()).toContain("Can't serve: READ_DATABASE_URL leads to another database than DATABASE_URL");
 }, 60_000);
@@ -108,24 +108,4 @@ async function closedPort(): Promise<number> {
   const { port } = server.address() as AddressInfo;
   await once(server.close(), "close");
   return port;
-}
-
-type Started = { child: ChildProcess; output: () => string; says: (text: string) => Promise<void>; stop: () => Promise<number | null> };
-
-async function start(env: Record<string, string>): Promise<Started> {
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const fixed = { PATH, NODE_COMPILE_CACHE, PORT: "0", TTS: "off", DATA_DIR: await temporaryDirectory() };
-  const child = spawn(process.execPath, [join(import.meta.dirname, "../../main.ts")], { env: { ...fixed, ...env } });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => void (output += part));
-  return {
-    child,
-    output: () => output,
-    says: (text) => expect.poll(() => output, { timeout: 60_000 }).toContain(text),
-    stop: async () => {
-      const exited = once(child, "exit");
-      child.kill("SIGTERM");
-      return (await exited)[0];
-    },
-  };
 }
