@@ -183,7 +183,10 @@ screenshots: install ## The README's pictures of an alert and of the studio, tak
 test: check ## make check, unit tests, suite and self-tests; DEPTH=full adds slow self-tests, and tests and rules that start servers of their own. It leaves out browser, foreign, mutants, attack, faults, event-faults, bench and all rehearsals
 # Each of them waits for processes and deadlines for a good part of its time: two beside each other keep all cores busy.
 	@echo "Unit tests, suite and self-tests run two at a time; each prints its output at its end …"
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going unit conformance selftest DEPTH=$(or $(DEPTH),standard) $(if $(filter full,$(DEPTH)),,EXCEPT_SLOW=1)
+	@folder=$$(mktemp -d "$$TMPDIR/namjai-test-XXXXXX"); chmod 755 "$$folder"; trap 'rm -rf "$$folder"' EXIT; \
+	status=0; TMPDIR=$$folder $(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going unit conformance selftest \
+	  DEPTH=$(or $(DEPTH),standard) $(if $(filter full,$(DEPTH)),,EXCEPT_SLOW=1) || status=$$?; \
+	.ci/left-behind "$$folder" || status=1; exit $$status
 
 format: install ## Format spec/, src/ and conformance/
 	tsp format "spec/**/*.tsp"

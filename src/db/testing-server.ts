@@ -32,13 +32,13 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   const abandon = () => abandonNow(dataDir, folder);
   process.once("exit", abandon); // after Ctrl-C vitest ends without what this returns
   return async () => {
-    process.off("exit", abandon);
     const end = async ({ release }: Embedded) => {
       await abandonServer(dataDir); // first, because the last release would stop it with a checkpoint
       await release();
     };
     await starting.then(end).finally(() => removeDataDir(dataDir));
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    process.off("exit", abandon); // it is needed where this takes longer than vitest waits
   };
 }
 
@@ -49,7 +49,7 @@ async function leaveUnvacuumed(embedded: Embedded): Promise<Embedded> {
   return embedded;
 }
 
-/** Ends the server and deletes the folder without waiting, as a process that exits has to. */
+/** Ends the server and deletes the folder, as a process that exits has to: without promises. What still runs may write there until it has ended. */
 function abandonNow(dataDir: string, folder: string): void {
   try {
     const [pid] = readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n", 1);
@@ -57,5 +57,9 @@ function abandonNow(dataDir: string, folder: string): void {
   } catch {
     // No server runs.
   }
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  const deadline = Date.now() + 10_000;
+  while (existsSync(folder) && Date.now() < deadline) {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  }
 }
