@@ -772,10 +772,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a ticket for a WebSocket
-         * @description Makes a ticket for a program that can set no headers, such as a page in a browser: with it, `/api/v1/events/socket?ticket=…` opens one
-         *     WebSocket (RFC 6455) that sends what `streamEvents` sends, with the same parameters in its query. A program that can keep a secret needs
-         *     no ticket: it connects without a query and sends `{"token", "after", "types", "withImported", "keepalive"}` as its first message.
+         * Make a ticket for a stream
+         * @description Makes a ticket for a program that can set no headers, such as a page in a browser: with it, `/api/v1/events/stream?ticket=…` opens one
+         *     stream, or `/api/v1/events/socket?ticket=…` one WebSocket (RFC 6455) that sends what `streamEvents` sends, with the same parameters in its
+         *     query. A program that can keep a secret needs no ticket: it connects to the WebSocket with the header `Authorization`, or without a query
+         *     and sends `{"token", "after", "types", "withImported", "keepalive"}` as its first message.
          */
         post: operations["createEventTicket"];
         delete?: never;

@@ -19,6 +19,7 @@ import { makeSealer, sharedSecret } from "./db/secrets.ts";
 import { requireColumns } from "./donations/columns.ts";
 import { openDonations } from "./donations/open-donations.ts";
 import { openEvents } from "./events/open-events.ts";
+import { redeemTicket } from "./events/tickets.ts";
 import { loadContract } from "./http/contract/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
 import type { Handlers } from "./http/operations.ts";
@@ -94,7 +95,8 @@ export async function buildApp(deps: ProcessDeps): Promise<App> {
   const pages = { ...oauth.pages, ...studio, ...alerts.pages };
   const readiness = openReadiness(database);
   watchDatabase(database, metrics);
-  const serving = { config, contract, handlers, credentials, limits, pages, readiness: readiness.check, log, metrics };
+  const tickets = { redeemTicket: redeemTicket(events.redeem, limits) };
+  const serving = { config, contract, handlers, credentials, limits, pages, readiness: readiness.check, log, metrics, ...tickets };
   const upgrade = makeUpgrade(serving, events);
   return {
     upgrade,

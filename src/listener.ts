@@ -7,6 +7,7 @@ import type { Credentials } from "./auth/credentials.ts";
 import type { Config } from "./config.ts";
 import type { EventsService } from "./events/open-events.ts";
 import { openSockets, socketPath } from "./events/socket.ts";
+import type { redeemTicket } from "./events/tickets.ts";
 import { clientAddress, trustProxies } from "./http/addresses.ts";
 import { makeSite } from "./http/base-url.ts";
 import { bodyReader, fileReader } from "./http/body/body.ts";
@@ -50,6 +51,7 @@ type ListenerDeps = {
   handlers: Handlers;
   credentials: Credentials;
   limits: Limits;
+  redeemTicket: ReturnType<typeof redeemTicket>;
   pages: PageRoutes;
   readiness: Parameters<typeof health>[0];
   log: Logger;
@@ -65,7 +67,7 @@ export function makeUpgrade(deps: ListenerDeps, events: EventsService): Upgrade 
     ...events.sockets,
     contract,
     log,
-    limits,
+    redeem: deps.redeemTicket,
     authenticate: async (authorization, ip) => {
       const principal = await authenticate({ req: { headers: { authorization } }, ip }, authenticator, limits);
       await limits.spend(limit, bucketOf(principal), { streamerId: principal.streamerId });
@@ -134,7 +136,7 @@ function makeKoa({ proxies }: Config, log: Logger): Koa {
 
 function useOperations(koa: Koa, deps: ListenerDeps, readers: BodyReaders): void {
   const { readBody } = readers;
-  const { config, contract, handlers, credentials, limits, log, metrics } = deps;
+  const { config, contract, handlers, credentials, limits, log, metrics, redeemTicket } = deps;
   const authenticatorFor = (audience: string) => countFailures(credentials.authenticatorFor(audience), metrics);
   const authenticator = authenticatorFor(config.baseUrl);
   const overlayAuthenticator = countFailures(credentials.overlayAuthenticator, metrics);
@@ -150,7 +152,7 @@ function useOperations(koa: Koa, deps: ListenerDeps, readers: BodyReaders): void
     onCall: metrics.toolCall,
   });
   koa.use(serveEndpoint(mcp, limits, readBody));
-  koa.use(serveContract({ contract, handlers }, { authenticator, overlayAuthenticator, limits, countPoints }, readers));
+  koa.use(serveContract({ contract, handlers }, { authenticator, overlayAuthenticator, limits, countPoints, redeemTicket }, readers));
 }
 
 /** Counts failures to authenticate by their problem code. */

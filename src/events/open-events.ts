@@ -79,8 +79,9 @@ export function openEvents(deps: ProcessDeps, sources: EventSources) {
       ...timerOperations(database.knex, notifier.notify),
       ...webhooks.operations,
     },
-    /** What WebSockets do, once their credential is verified: tickets, and subscriptions. */
-    sockets: { redeem: tickets.redeem, follow },
+    /** What WebSockets do, once their credential is verified. */
+    sockets: { follow },
+    redeem: tickets.redeem,
     /** What the studio does beside the operations of webhooks. */
     webhooks: { rotate: webhooks.rotate, findRefusals: webhooks.findRefusals },
     /** Ends all streams, because the server stops. */

@@ -5,7 +5,6 @@ import { connect } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { silent } from "../db/testing.ts";
 import { loadContract } from "../http/contract/contract.ts";
-import { noLimits } from "../http/rate-limits/rate-limits.ts";
 import { listen, type Upgrade } from "../http/server/server.ts";
 import { openSockets, socketPath } from "./socket.ts";
 import { principal } from "./testing-subscriptions.ts";
@@ -34,8 +33,7 @@ async function openConnection() {
     contract,
     log: silent,
     authenticate: async () => principal,
-    redeem: async () => null,
-    limits: noLimits,
+    redeem: async () => "",
     follow: () => new Promise(() => {}),
   });
   const accept: Upgrade["accept"] = (...asked) => sockets.accept(...asked, "127.0.0.1");

@@ -2,8 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { silent } from "../db/testing.ts";
 import { loadContract } from "../http/contract/contract.ts";
-import { makeLimits, noLimits } from "../http/rate-limits/rate-limits.ts";
-import { memoryBuckets } from "../http/rate-limits/token-bucket.ts";
+import { Problem } from "../http/problem.ts";
 import { listen } from "../http/server/server.ts";
 import { type EventSockets, openSockets, socketPath } from "./socket.ts";
 import type { SubscriptionPage } from "./subscriptions.ts";
@@ -21,8 +20,7 @@ async function openSlowReader(times: { slowReader: number; closing: number }) {
     contract,
     log: silent,
     authenticate: async () => principal,
-    redeem: async () => null,
-    limits: noLimits,
+    redeem: async () => "",
     follow: async () => {
       const subscription = subscriptions.open(request);
       return { ...subscription, pages: noting(subscription.pages, () => (given.isUp = true)) };
@@ -76,30 +74,31 @@ test("a reader that takes nothing any more is cut, and its subscription ends", a
   await expect.poll(count, patient).toBe(0);
 });
 
-test("unknown tickets count as failures of their address, and are not looked up beyond its limit: rate_limited", async () => {
-  const failed = { name: "failed", quota: 3, window: 60, burst: 3 };
-  const lookedUp: string[] = [];
+test("the header Authorization opens a WebSocket without a message, and its query is read as that of the stream", async () => {
+  const asked: unknown[] = [];
   const sockets = openSockets({
     contract,
     log: silent,
-    authenticate: async () => principal,
-    redeem: async (ticket) => {
-      lookedUp.push(ticket);
-      return null;
+    authenticate: async (authorization) => {
+      asked.push(authorization);
+      return principal;
     },
-    limits: makeLimits([failed], memoryBuckets()),
-    follow: () => Promise.reject(new Error("nobody has a ticket")),
+    redeem: async () => "",
+    follow: async (_, authorization, query) => {
+      asked.push(authorization, query);
+      throw new Problem("unavailable", "no");
+    },
   });
   const server = await listenFor(sockets);
   onTestFinished(() => server.stop());
-  const answerTo = (ticket: string) => {
-    const client = new WebSocket(`ws://127.0.0.1:${server.port}${socketPath}?ticket=${ticket}`);
+  const closeReason = (query: string, authorization: string) => {
+    const client = new WebSocket(`ws://127.0.0.1:${server.port}${socketPath}${query}`, { headers: { Authorization: authorization } });
     return new Promise<string>((resolve) => client.on("close", (_, reason) => resolve(String(reason))));
   };
-  for (const ticket of ["a", "b", "c"]) expect(await answerTo(ticket)).toBe("invalid_token");
-  expect(await answerTo("d")).toBe("rate_limited");
-  expect(lookedUp).toEqual(["a", "b", "c"]);
-  expect(await answerTo("t".repeat(43))).toBe("invalid_token");
+  expect(await closeReason("?after=latest&types=goal.reached", "Bearer abc")).toBe("unavailable");
+  expect(asked).toEqual(["Bearer abc", "Bearer abc", expect.objectContaining({ after: "latest", types: ["goal.reached"] })]);
+  expect(await closeReason("?ticket=x", "Bearer abc")).toBe("validation_failed");
+  expect(await closeReason("?after=latest", "Basic eDp5")).toBe("validation_failed");
 });
 
 function listenFor(sockets: EventSockets) {

@@ -1,5 +1,5 @@
-// Events over a WebSocket (RFC 6455), for programs that can set no headers. The first message says who asks, and for what; or a ticket stands
-// in the query. What the server sends are text messages: `{"cursor", "event"}` for an event, and `{"cursor"}` as a sign of life.
+// Events over a WebSocket (RFC 6455), for programs that can set no headers, too. The header Authorization, the first message, or a ticket in the
+// query says who asks. What the server sends are text messages: `{"cursor", "event"}` for an event, and `{"cursor"}` as a sign of life.
 
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -14,10 +14,8 @@ import { readQuery } from "../http/contract/parameters.ts";
 import { asProblem } from "../http/middleware.ts";
 import type { OperationRequest, Principal } from "../http/operations.ts";
 import { type Fault, Problem, problemBody } from "../http/problem.ts";
-import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import { malformed, writeRefusal } from "../http/server/malformed-requests.ts";
 import type { Subscription } from "./subscriptions.ts";
-import { hasTicketForm } from "./tickets.ts";
 
 type StreamQuery = OperationRequest<"streamEvents">["query"];
 
@@ -29,10 +27,8 @@ type SocketDeps = {
   log: Logger;
   /** Verifies a credential and counts the request. Throws Problems. */
   authenticate: (authorization: string | undefined, address: string) => Promise<Principal>;
-  /** The header that a ticket stands for, once; null for none. */
-  redeem: (ticket: string) => Promise<string | null>;
-  /** Bound the unknown tickets of an address. */
-  limits: Limits;
+  /** The header that a ticket stands for, once. Throws Problems. */
+  redeem: (ticket: string, address: string) => Promise<string>;
   follow: Follow;
   /** `usualTimes` unless a test has less time. */
   times?: Times;
@@ -84,7 +80,8 @@ export function openSockets({ times = usualTimes, ...others }: SocketDeps): Even
       if (request.headers["sec-websocket-version"] !== version) return refuseVersion(socket as Socket);
       server.handleUpgrade(request, socket, head, (client) => {
         client.on("error", () => client.terminate());
-        void serve(deps, client, { query: new URL(request.url ?? "", "http://any").search.slice(1), address });
+        const { authorization = "" } = request.headers;
+        void serve(deps, client, { query: new URL(request.url ?? "", "http://any").search.slice(1), address, authorization });
       });
     },
     leave: () => {
@@ -102,12 +99,13 @@ function refuseVersion(socket: Socket): void {
   writeRefusal(socket, new Problem("upgrade_required", `This server speaks version ${version} of WebSocket (RFC 6455).`), headers);
 }
 
-type Asked = Readonly<{ query: string; address: string }>;
+/** `authorization`: the header; empty without one. */
+type Asked = Readonly<{ query: string; address: string; authorization: string }>;
 
 async function serve(deps: Required<SocketDeps>, client: WebSocket, asked: Asked): Promise<void> {
   const requestId = newId();
   try {
-    const { authorization, query } = asked.query === "" ? await fromMessage(deps, client) : await fromTicket(deps, asked);
+    const { authorization, query } = await openingOf(deps, client, asked);
     const principal = await deps.authenticate(authorization, asked.address);
     const subscription = await deps.follow(principal, authorization, query);
     client.once("close", subscription.close);
@@ -125,6 +123,19 @@ async function serve(deps: Required<SocketDeps>, client: WebSocket, asked: Asked
 
 type Opening = { authorization: string | undefined; query: StreamQuery };
 
+/** The header counts where it names a token: a proxy may have let another one through that is its own. */
+function openingOf(deps: Required<SocketDeps>, client: WebSocket, asked: Asked): Opening | Promise<Opening> {
+  if (/^Bearer /i.test(asked.authorization)) return fromHeader(deps, asked);
+  return asked.query === "" ? fromMessage(deps, client) : fromTicket(deps, asked);
+}
+
+function fromHeader({ contract }: SocketDeps, { query: text, authorization }: Asked): Opening {
+  const operation = operationOf(contract, "streamEvents");
+  const { query, faults } = readQuery(text, operation.query);
+  if (faults.length > 0) throw invalid(faults);
+  return { authorization, query: checked(operation, query) };
+}
+
 /** Reads the first message: `{"token", "after", "types", "withImported", "keepalive"}`, all but the token as parameters of streamEvents. */
 async function fromMessage(deps: Required<SocketDeps>, client: WebSocket): Promise<Opening> {
   const message = await firstMessage(client, deps.times.firstMessage);
@@ -141,23 +152,17 @@ async function fromTicket(deps: SocketDeps, { query: text, address }: Asked): Pr
   const { ticket, ...others } = query as { ticket?: string };
   if (ticket === undefined) faults.push(noTicket);
   if (faults.length > 0) throw invalid(faults);
-  const authorization = await redeem(deps, ticket as string, address);
-  return { authorization, query: checked(operation, others) };
-}
-
-/** The header that a ticket stands for. A ticket that is none counts as a request of its address without a valid credential. */
-async function redeem(deps: SocketDeps, ticket: string, address: string): Promise<string> {
-  await deps.limits.admit(address, hasTicketForm(ticket) ? "plausible" : "none");
-  const authorization = await deps.redeem(ticket);
-  if (authorization !== null) return authorization;
-  await deps.limits.failed(address);
-  throw new Problem("invalid_token", "This ticket is unknown, used, or older than 30 seconds.");
+  return { authorization: await deps.redeem(ticket as string, address), query: checked(operation, others) };
 }
 
 const notAnObject: Fault = { pointer: "", code: "invalid_type", message: "must be a JSON object with a token" };
 const noToken: Fault = { pointer: "/token", code: "required", message: "is required: an API key or an access token" };
 const badToken: Fault = { pointer: "/token", code: "invalid_format", message: "must be an API key or an access token" };
-const noTicket: Fault = { parameter: "ticket", code: "required", message: "is required where the query is not empty" };
+const noTicket: Fault = {
+  parameter: "ticket",
+  code: "required",
+  message: "is required where the query is not empty and there is no header Authorization",
+};
 
 /** Fills in defaults. Throws validation_failed with every fault. */
 function checked(operation: Operation, query: object): StreamQuery {

@@ -1,7 +1,9 @@
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { useDatabase } from "../db/testing.ts";
-import { openTickets, type Tickets } from "./tickets.ts";
+import { makeLimits } from "../http/rate-limits/rate-limits.ts";
+import { memoryBuckets } from "../http/rate-limits/token-bucket.ts";
+import { openTickets, redeemTicket, type Tickets } from "./tickets.ts";
 
 let tickets: Tickets;
 let knex: Knex;
@@ -31,4 +33,17 @@ test("the table holds neither the ticket nor the credential", async () => {
   expect(stored).not.toContain(ticket);
   expect(stored).not.toContain(Buffer.from("Bearer abc").toString("hex"));
   expect(await tickets.redeem("no such ticket")).toBeNull();
+});
+
+test("unknown tickets count as failures of their address, and are not looked up beyond its limit: rate_limited", async () => {
+  const lookedUp: string[] = [];
+  const lookUp = async (ticket: string) => {
+    lookedUp.push(ticket);
+    return null;
+  };
+  const redeem = redeemTicket(lookUp, makeLimits([{ name: "failed", quota: 3, window: 60, burst: 3 }], memoryBuckets()));
+  for (const ticket of ["a", "b", "c"]) await expect(redeem(ticket, "127.0.0.1")).rejects.toMatchObject({ code: "invalid_token" });
+  await expect(redeem("d", "127.0.0.1")).rejects.toMatchObject({ code: "rate_limited" });
+  expect(lookedUp).toEqual(["a", "b", "c"]);
+  await expect(redeem("t".repeat(43), "127.0.0.1")).rejects.toMatchObject({ code: "invalid_token" });
 });

@@ -4,6 +4,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { makeSealer } from "../db/secrets.ts";
+import { Problem } from "../http/problem.ts";
+import type { Limits } from "../http/rate-limits/rate-limits.ts";
 
 export type Tickets = {
   /** Makes a ticket for this header. */
@@ -41,8 +43,22 @@ export function openTickets(knex: Knex): Tickets {
   };
 }
 
+/**
+ * Resolves to the header that a ticket stands for, once. A ticket that is none counts as a request of its address without a valid credential.
+ * Throws rate_limited and invalid_token.
+ */
+export const redeemTicket =
+  (redeem: Tickets["redeem"], limits: Limits) =>
+  async (ticket: string, address: string): Promise<string> => {
+    await limits.admit(address, hasTicketForm(ticket) ? "plausible" : "none");
+    const authorization = await redeem(ticket);
+    if (authorization !== null) return authorization;
+    await limits.failed(address);
+    throw new Problem("invalid_token", "This ticket is unknown, used, or older than 30 seconds.");
+  };
+
 /** Whether a text has the form of a ticket: 32 bytes in base64url. */
-export function hasTicketForm(text: string): boolean {
+function hasTicketForm(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }
 

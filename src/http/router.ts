@@ -29,6 +29,8 @@ type Guards = Readonly<{
   authenticator: Authenticator;
   /** The same for operations that take an overlay key. */
   overlayAuthenticator: Authenticator;
+  /** The header Authorization that a ticket stands for, once. Throws Problems. */
+  redeemTicket: (ticket: string, address: string) => Promise<string>;
   limits: Limits;
   countPoints: CountPoints;
 }>;
@@ -130,8 +132,9 @@ function preflight(ctx: Context, allow: string, headers: readonly string[]): voi
 
 /** Checks the limit of the address, the credential, its scopes, and its limit. */
 async function authorise(operation: Operation, ctx: Context, guards: Guards): Promise<Principal> {
-  const { scopes, overlayKey, limit } = operation;
+  const { scopes, overlayKey, takesTicket, limit } = operation;
   if (scopes === null && !overlayKey) return nobody;
+  if (takesTicket && ctx.req.headers.authorization === undefined) await useTicket(ctx, guards);
   const authenticator = overlayKey ? guards.overlayAuthenticator : guards.authenticator;
   const principal = await authenticate(ctx, authenticator, guards.limits);
   ctx.state.principal = principal; // for the log
@@ -140,6 +143,16 @@ async function authorise(operation: Operation, ctx: Context, guards: Guards): Pr
   const spending = spendingOf(operation, principal, () => guards.countPoints(Object.fromEntries(new URLSearchParams(ctx.querystring))));
   setHeaders(ctx, await guards.limits.spend(limit, bucketOf(principal), spending));
   return principal;
+}
+
+/** From here on the request is as if it had come with the header that its ticket stands for. */
+async function useTicket(ctx: Context, { redeemTicket }: Guards): Promise<void> {
+  const query = new URLSearchParams(ctx.querystring);
+  const ticket = query.get("ticket");
+  if (ticket === null) return;
+  ctx.req.headers.authorization = await redeemTicket(ticket, ctx.ip);
+  query.delete("ticket");
+  ctx.querystring = query.toString();
 }
 
 const nobody: Principal = { streamerId: "", applicationId: "", scopes: [], credential: { kind: "api_key", id: "" } };

@@ -1,15 +1,18 @@
 import { afterEach, describe, expect, test } from "vitest";
 
-import { create, recorded } from "../../suite/client/api.ts";
+import { create, expectFaults, expectProblem, recorded } from "../../suite/client/api.ts";
 import { closeSockets, type EventSocket, openSocket, ticketOf } from "../../suite/client/events/event-socket.ts";
-import { endOfLog } from "../../suite/client/events/event-stream.ts";
+import { closeStreams, endOfLog, followEvents } from "../../suite/client/events/event-stream.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { addKey, revokeKey } from "../../suite/client/operator.ts";
 import { passTime } from "../../suite/servers/tables.ts";
 import { donation } from "../../suite/values/donations.ts";
 import { keyOf, operatorOf, target } from "../../suite/values/target.ts";
 
-afterEach(closeSockets);
+afterEach(() => {
+  closeSockets();
+  closeStreams();
+});
 
 const created = { types: ["donation.created"] };
 const idOf = (message: { event?: { data: object } }) => (message.event && "id" in message.event.data ? message.event.data.id : null);
@@ -49,6 +52,17 @@ describe("a WebSocket", () => {
     const again = await openSocket(`?ticket=${ticket}`);
     expect((await again.next(({ problem }) => problem !== undefined)).problem).toMatchObject({ status: 401, code: "invalid_token" });
     expect(await again.closed).toBe(4401);
+  });
+
+  test("a WebSocket with the header Authorization needs no message, and takes its query as the stream does", async () => {
+    const after = await endOfLog();
+    const one = recorded(await create(donation({ skipAlert: true })));
+    const query = `?after=${encodeURIComponent(after)}&types=donation.created`;
+    const socket = await openSocket(query, { Authorization: `Bearer ${target().keys.main}` });
+    await socket.next((message) => idOf(message) === one.id);
+    const wrong = await openSocket(query, { Authorization: "Bearer x" });
+    expect((await wrong.next(({ problem }) => problem !== undefined)).problem).toMatchObject({ status: 401, code: "invalid_token" });
+    expect(await wrong.closed).toBe(4401);
   });
 
   test.each([
@@ -92,6 +106,20 @@ describe("a ticket", () => {
     expect(left).toBeLessThanOrEqual(32_000);
     await passTime(left / 1000 + 1, "event_tickets");
     await closedAs(await openSocket(`?ticket=${ticket}`), "invalid_token", 401);
+  });
+
+  test("a ticket in the query stands for the header of one stream of events, and is used up by it: invalid_token", async () => {
+    const ticket = await ticketOf(target().keys.main);
+    const stream = await followEvents({ key: null, query: { ticket, ...created } });
+    await stream.positioned();
+    const one = recorded(await create(donation({ skipAlert: true })));
+    await stream.next(({ data }) => "id" in data && data.id === one.id);
+    expectProblem(await send({ path: `/api/v1/events/stream?ticket=${ticket}`, key: null }), 401, "invalid_token");
+  });
+
+  test("a ticket beside the header Authorization is a parameter that nobody knows", async () => {
+    const ticket = await ticketOf(target().keys.main);
+    expectFaults(await send({ path: `/api/v1/events/stream?ticket=${ticket}` }), "ticket unknown_parameter");
   });
 
   test("a ticket lends no scope that its credential has not: insufficient_scope", async (context) => {

@@ -11,7 +11,7 @@ type Connected = Reply & { message: IncomingMessage };
 /** Resolves as soon as the head of the answer is there. Each stream has a connection of its own. */
 export async function connectToEvents(address: string, key: string, headers: Record<string, string> = {}): Promise<Connected> {
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
-    const all = { Authorization: `Bearer ${key}`, Accept: "text/event-stream", ...headers };
+    const all = { ...(key !== "" && { Authorization: `Bearer ${key}` }), Accept: "text/event-stream", ...headers };
     httpRequest(address, { agent: new Agent(), headers: all }, resolve).on("error", reject).end();
   });
   return { message, status: message.statusCode ?? 0, headers: message.headers, text: "", body: undefined };

@@ -95,7 +95,7 @@ function operationOf(document: Schema, path: string, verb: string): Operation {
   const item = (document.paths as Record<string, Record<string, Schema>>)[path] ?? {};
   const node = item[verb] as Schema;
   const named = (node.security ?? document.security ?? []) as Record<string, string[]>[];
-  const security = named.filter((schemes) => !("ApiKey" in schemes)); // it stands beside each Credential, with the same scopes
+  const security = named.filter((schemes) => !("ApiKey" in schemes || "Ticket" in schemes)); // they stand beside a Credential, with the same scopes
   const parameters = [item.parameters, node.parameters].flatMap((some) => (some ?? []) as Parameter[]);
   return {
     id: String(node.operationId),

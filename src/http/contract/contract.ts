@@ -91,6 +91,7 @@ function describe(definition: Definition): Omit<Operation, keyof Checks> {
     alternatives: alternativesOf(definition),
     limit: (definition as OperationDefinition)["x-rate-limit"] ?? null,
     pointsPerToken: (definition as OperationDefinition)["x-rate-limit-points"] ?? null,
+    takesTicket: (definition.security ?? []).some((schemes) => "Ticket" in schemes),
     overlayKey: (definition.security ?? []).some((schemes) => "OverlayKey" in schemes),
     query: queryKinds(definition),
     headers: headerNames(definition),

@@ -43,7 +43,7 @@ const koa = new Koa()
   .use(
     serveContract(
       { contract: await loadContract(document), handlers },
-      { authenticator, overlayAuthenticator: authenticator, limits, countPoints },
+      { authenticator, overlayAuthenticator: authenticator, limits, countPoints, redeemTicket: async () => "" },
       { ...readers, readLargeBody: readers.readBody, readFile: fileReader((_ctx, _principal, read) => read()) },
     ),
   );

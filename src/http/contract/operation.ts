@@ -21,6 +21,8 @@ export type Operation = Readonly<{
   pointsPerToken: number | null;
   /** Whether an overlay key is its only credential. */
   overlayKey: boolean;
+  /** Whether a ticket in the query may stand for the header Authorization. */
+  takesTicket: boolean;
   query: ParameterKinds;
   /** Names of header parameters. */
   headers: readonly string[];

@@ -34,11 +34,11 @@ export async function ticketOf(key: string): Promise<string> {
 }
 
 /** Opens a WebSocket; every event that it gets is checked against the contract. */
-export async function openSocket(query = ""): Promise<EventSocket> {
-  const request = { path: `/api/v1/events/socket${query}` };
+export async function openSocket(query = "", headers: Record<string, string> = {}): Promise<EventSocket> {
+  const request = { path: `/api/v1/events/socket${query}`, headers };
   recordRequest(request);
   const address = `${target().url.replace(/^http/, "ws")}${request.path}`;
-  return follow(new WebSocket(address));
+  return follow(new WebSocket(address, { headers }));
 }
 
 export function closeSockets(): void {
