@@ -54,7 +54,8 @@ export const redeemTicket =
     const authorization = await redeem(ticket);
     if (authorization !== null) return authorization;
     await limits.failed(address);
-    throw new Problem("invalid_token", "This ticket is unknown, used, or older than 30 seconds.");
+    const headers = { "WWW-Authenticate": 'Bearer error="invalid_token"' };
+    throw new Problem("invalid_token", "This ticket is unknown, used, or older than 30 seconds.", { headers });
   };
 
 /** Whether a text has the form of a ticket: 32 bytes in base64url. */
