@@ -72,10 +72,11 @@ function playbackBreaches(
       faults.push(`shown again after its acknowledged end at ${endedAt}: ${what}`);
   } else if (state === "unconfirmed") {
     const last = runs.findLast(({ from }) => from <= endedAt);
+    const leading = runs.findLast(({ from, follows }) => from <= endedAt && !follows); // one that followed knows nothing once it is loaded anew
     if (last === undefined) faults.push(`unconfirmed although no page had started it: ${what}, ended at ${endedAt}`);
     else if (couldAcknowledge(last, browsers[last.browser] ?? [], outages))
       faults.push(`unconfirmed although the server could be reached when it had ended: ${what}, ended at ${endedAt}`);
-    else if (hadChance(browsers[last.browser] ?? [], endedAt, outages))
+    else if (leading && hadChance(browsers[leading.browser] ?? [], endedAt, outages))
       faults.push(`unconfirmed although its browser could have come back in time: ${what}, ended at ${endedAt}`);
   } else faults.push(`neither shown nor unconfirmed: ${what}`);
   return faults;
