@@ -10,6 +10,10 @@ import { withConnection } from "./with-connection.ts";
 /** A fresh database: environment variables that lead the server to it, and a function that drops it. */
 export type Database = { env: Record<string, string>; drop: () => Promise<void> };
 
+/** What a server has of the machine. Its other settings are those of the suite. */
+export const inheritedEnvironment = (): Record<string, string> =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(PATH|HOME|USER|TMPDIR|PG.*)$/.test(name))) as Record<string, string>;
+
 /** Creates a database on the PostgreSQL at `url`, or embedded in a new data directory. */
 export const createDatabase = (url: string | undefined): Promise<Database> => (url ? createOnServer(url) : embedded());
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { cli } from "../client/operator.ts";
 import { checkout } from "../contract/sources.ts";
-import { createDatabase, type Database } from "./database.ts";
+import { createDatabase, type Database, inheritedEnvironment } from "./database.ts";
 
 const run = promisify(execFile);
 const kept = join(checkout, "node_modules/.cache/prepared-data");
@@ -23,7 +23,7 @@ export async function preparedDatabase(): Promise<Database> {
   const name = await nameOfSources();
   try {
     if (await copyKept(name, directory)) return database;
-    await cli({ env: { ...(process.env as Record<string, string>), ...database.env }, handle: "" }, "database", "migrate");
+    await cli({ env: { ...inheritedEnvironment(), ...database.env }, handle: "" }, "database", "migrate");
     await keep(name, directory);
     return database;
   } catch (cause) {

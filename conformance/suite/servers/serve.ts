@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Client, keyVariables, type Operator, type Served } from "../values/target.ts";
-import { createOnServer, type Database, databaseUrl } from "./database.ts";
+import { createOnServer, type Database, databaseUrl, inheritedEnvironment } from "./database.ts";
 import { createFixtures, withFixtures } from "./fixtures.ts";
 import { freePort } from "./free-port.ts";
 import { preparedDatabase } from "./prepared-data.ts";
@@ -128,6 +128,5 @@ export async function serverEnvironment(database: Database): Promise<Environment
     WEBHOOKS: "local",
     NODE_COMPILE_CACHE: compileCache,
   };
-  const inherited = Object.entries(process.env).filter(([name]) => /^(PATH|HOME|USER|TMPDIR|PG.*)$/.test(name));
-  return { port, env: { ...(Object.fromEntries(inherited) as Record<string, string>), ...fixed, ...database.env } };
+  return { port, env: { ...inheritedEnvironment(), ...fixed, ...database.env } };
 }
