@@ -16,6 +16,7 @@ export const paths = {
   void: "/studio/void",
   test: "/studio/test",
   money: "/studio/money",
+  moneyNow: "/studio/money/now",
   history: "/studio/history",
   historySum: "/studio/history/sum",
   exportHistory: "/studio/history/export",

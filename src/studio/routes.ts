@@ -13,7 +13,7 @@ import { deleteFile, listen, moveVariation, showDesigner, testVariation, uploadF
 import { attachFile, previewVariation, saveVariation, showVariation } from "./designer/variation.ts";
 import { showDonation } from "./donations/donation.ts";
 import { continueSum, exportHistory, showHistory } from "./donations/history.ts";
-import { showMoney } from "./donations/money.ts";
+import { showMoney, showMoneyNow } from "./donations/money.ts";
 import { showVoid, voidDonation } from "./donations/void.ts";
 import { hideSteps } from "./home/first-steps.ts";
 import { showHome, showHomeNow } from "./home/home.ts";
@@ -60,6 +60,7 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`POST ${paths.void}`]: voidDonation(deps),
     [`POST ${paths.test}`]: sendTestAlert(deps),
     [`GET ${paths.money}`]: showMoney(deps),
+    [`GET ${paths.moneyNow}`]: showMoneyNow(deps),
     [`GET ${paths.history}`]: showHistory(deps),
     [`GET ${paths.historySum}`]: continueSum(deps),
     [`GET ${paths.exportHistory}`]: exportHistory(deps),

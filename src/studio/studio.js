@@ -16,7 +16,7 @@ function addressOf(link) {
 const live = document.querySelector("[data-source]");
 const stale = document.getElementById("stale");
 const source = live?.dataset.source ?? document.getElementById("live-overall")?.dataset.overall;
-const refreshMs = live ? 2_000 : 6_000;
+const refreshMs = Number(live?.dataset.every ?? (live ? 2_000 : 6_000));
 if (source) setTimeout(refresh, refreshMs);
 
 async function refresh() {
@@ -337,15 +337,35 @@ function followForm(buttons) {
 }
 
 // A tap on a bar of a chart shows its amount before another one leaves the page.
-const bars = document.querySelectorAll(".bars a");
-for (const hint of matchMedia("(hover: none)").matches ? document.querySelectorAll(".taps") : []) hint.hidden = false;
-for (const bar of bars) {
-  bar.addEventListener("click", (event) => {
-    if (event.pointerType !== "touch" || bar.classList.contains("shown")) return;
+document.addEventListener("click", (event) => {
+  const bar = event.target.closest(".bars a");
+  if (!bar || event.pointerType !== "touch" || bar.classList.contains("shown")) return;
+  event.preventDefault();
+  for (const other of document.querySelectorAll(".bars a")) other.classList.toggle("shown", other === bar);
+});
+
+// In a chart the arrow keys go from bar to bar, in a list from row to row, as do j and k.
+const ways = [
+  { among: ".bars", back: ["ArrowLeft"], on: ["ArrowRight"] },
+  { among: ".list tbody", back: ["ArrowUp", "k"], on: ["ArrowDown", "j"] },
+];
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  for (const { among, back, on } of ways) {
+    const all = [...(event.target.closest(among)?.querySelectorAll("a[id]") ?? [])];
+    const place = all.indexOf(event.target);
+    if (place < 0) continue;
+    const places = {
+      Home: 0,
+      End: all.length - 1,
+      [back.find((key) => key === event.key)]: place - 1,
+      [on.find((key) => key === event.key)]: place + 1,
+    };
+    if (!Object.hasOwn(places, event.key)) continue;
     event.preventDefault();
-    for (const other of bars) other.classList.toggle("shown", other === bar);
-  });
-}
+    all[places[event.key]]?.focus();
+  }
+});
 
 // A menu closes when somebody presses Escape or something beside it; the focus stays with its name.
 const menus = [...document.querySelectorAll("details:is(.account, .more)")];

@@ -90,11 +90,11 @@ ${frameStyles}
 .card { margin: 0 0 1rem; padding: clamp(1rem, 3vw, 1.5rem); }
 :is(.card, .details) > :last-child { margin-bottom: 0; }
 .card > h2 { margin-bottom: .75rem; }
-.card nav { margin-bottom: .75rem; }
-.card nav ul { display: flex; flex-wrap: wrap; gap: 0 var(--space-1); border-bottom: 1px solid var(--line); }
-.card nav a { display: block; min-height: var(--touch); padding: .375rem .75rem; color: inherit; white-space: nowrap; text-decoration: none; border-bottom: 2px solid transparent; }
-.card nav a:hover { background: var(--tint); }
-.card nav a[aria-current] { border-color: var(--accent); font-weight: 600; }
+.broad nav { margin-bottom: .75rem; }
+.titled nav, .broad nav ul { margin: 0; }
+.broad nav ul { display: inline-flex; flex-wrap: wrap; gap: 2px; padding: 2px; background: color-mix(in srgb, var(--ink) 6%, transparent); border-radius: var(--round-small); }
+.broad nav a { display: flex; align-items: center; min-height: var(--touch); padding: 0 .75rem; color: inherit; white-space: nowrap; text-decoration: none; border-radius: .375rem; }
+.broad nav a[aria-current] { background: var(--card); font-weight: 600; box-shadow: 0 1px 2px #0003; }
 @media (min-width: 50rem) {
   .columns { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 1rem; align-items: start; }
   main.broad button.main { width: auto; min-width: 8rem; }
@@ -136,7 +136,7 @@ audio { display: block; width: 100%; max-width: 38rem; }
 .rates { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0 .75rem; align-items: end; }
 .time-left { margin: 0; font-size: 3rem; font-weight: 700; line-height: 1.2; font-variant-numeric: tabular-nums; }
 @media (max-width: 49.99rem) { .beside { flex-direction: column; gap: 0; align-items: flex-end; } }
-.entry p, .fault p, .who p, :is(.wrong, .gallery) p, .entries details, .rows :is(.fault, .note), .titled h1, :is(.places, .menu, .card nav) ul { margin: 0; }
+.entry p, .fault p, .who p, :is(.wrong, .gallery) p, .entries details, .rows :is(.fault, .note), .titled h1, :is(.places, .menu) ul { margin: 0; }
 .entry .wrong { margin: .5rem 0 0; }
 .entry .wrong form { margin-top: .5rem; }
 .state { display: flex; gap: .625rem; align-items: center; font-weight: 600; }
@@ -178,24 +178,34 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .cards > li:last-child { border-bottom: 0; padding-bottom: 0; }
 .steps { margin: 0; padding-left: 1.5rem; }
 .steps li { padding: .25rem 0; }
+@media (max-width: 40rem) { .broad nav a { padding: 0 .5625rem; font-size: var(--small); } }
+details:has(> [data-live]:empty) { display: none; }
+.in-row { display: flex; flex-wrap: wrap; gap: 0 .75rem; align-items: end; }
+.in-row button { margin-bottom: 1.125rem; }
 .figures { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); margin: 0; }
 @media (max-width: 40rem) { .figures > div:first-child:nth-last-child(3) { grid-column: 1 / -1; } }
 @media (min-width: 50rem) { .figures > div + div { padding-inline-start: 1rem; border-inline-start: 1px solid var(--line); } }
 .sum { display: block; font-size: clamp(1.125rem, 5vw, 1.5rem); line-height: 1.4; font-weight: 600; }
+.lesser { grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); }
+.lesser strong { font-size: var(--large); font-variant-numeric: tabular-nums; }
+.lesser strong a { color: inherit; text-decoration-color: var(--edge); }
 .growth.up { color: var(--right); }
 .growth.down { color: var(--wrong); }
-.chart { position: relative; padding-top: 2.25rem; }
-.scale { display: flex; flex-direction: column; justify-content: space-between; float: left; height: 11rem; margin: 0 .5rem 0 0; color: var(--soft); font-size: var(--small); line-height: 1; text-align: end; }
-.scale span:first-child { margin-top: -.5em; }
-.scale span:last-child { margin-bottom: -.5em; }
-.bars { display: flex; align-items: stretch; gap: 2px; height: 11rem; border-bottom: 1px solid var(--edge); background: linear-gradient(var(--line) 1px, transparent 1px) 0 0/100% 50%; }
+.chart { position: relative; display: grid; grid-template: 14rem auto / auto 1fr; gap: 0 .5rem; padding-top: 2rem; }
+.scale { display: flex; flex-direction: column; justify-content: space-between; margin: -.5em 0; color: var(--soft); font-size: var(--small); line-height: 1; text-align: end; }
+:is(.grid, .bars) { grid-area: 1 / 2; width: 100%; height: 100%; }
+.grid line { stroke: var(--line); vector-effect: non-scaling-stroke; }
+.bars { position: relative; display: flex; align-items: stretch; gap: max(1px, .2%); border-bottom: 1px solid var(--edge); }
 .bars li { flex: 1 1 0; min-width: 0; }
 .bars a, .bars svg { display: block; width: 100%; height: 100%; fill: var(--accent); }
 .bars a:is(:hover, :focus-visible, .shown) { background: var(--tint); outline-offset: 0; }
-.tip { position: absolute; top: 0; left: 0; right: 0; opacity: 0; pointer-events: none; color: var(--ink); line-height: 1.4; }
+.tip { position: absolute; bottom: 100%; left: 0; right: 0; padding-bottom: .5rem; opacity: 0; pointer-events: none; color: var(--ink); line-height: 1.4; }
 .tip small { display: inline; }
 .bars a:is(:hover, :focus-visible, .shown) .tip { opacity: 1; background: var(--card); }
-.axis { display: flex; justify-content: space-between; margin: .25rem 0 0; color: var(--soft); font-size: var(--small); }
+.axis { grid-column: 2; display: flex; margin: .25rem 0 0; height: 1.5em; color: var(--soft); font-size: var(--small); white-space: nowrap; }
+.axis > span { flex: 1 1 0; display: flex; justify-content: center; width: 0; }
+.taps { grid-column: 1 / -1; margin: .5rem 0 0; }
+@media (hover: hover), (scripting: none) { .taps { display: none; } }
 .story li { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: baseline; padding: .375rem 0; border-top: 1px solid var(--line); }
 .story span { flex: 1 1 8rem; min-width: 0; }
 .story time { flex: 0 0 auto; font-size: var(--small); color: var(--soft); }
@@ -204,27 +214,30 @@ caption { text-align: start; color: var(--soft); }
 th, td { padding: .375rem .75rem .375rem 0; text-align: start; font-weight: 400; border-top: 1px solid var(--line); }
 .story li:first-child, thead :is(th, td) { border-top: 0; }
 thead th { font-weight: 600; }
-/* Donations: a row is a link; where there is little room it has two lines. */
+/* Lists as tables: a row is a link. Donations have two lines where there is little room. */
 .listed { container-type: inline-size; }
 .list { font-size: .875rem; }
 .list :is(th, td) { height: 2.375rem; padding: .25rem .75rem .25rem 0; white-space: nowrap; }
 .list :is(th, td):last-child { padding-right: 0; }
 .list th { color: var(--soft); font-size: var(--small); font-weight: 400; }
+.list small { display: inline; }
 .list tbody tr { position: relative; }
 .list tbody tr:is(:hover, :focus-within) { background: color-mix(in srgb, var(--ink) 4%, transparent); }
-.list .donator a { color: inherit; font-weight: 600; text-decoration: none; }
-.list .donator a::after { content: ""; position: absolute; inset: 0; }
-.list :is(.donator, .said) { max-width: 13rem; overflow: hidden; text-overflow: ellipsis; }
-.list td:is(.time, .by) { color: var(--soft); }
-.list .money { text-align: end; font-weight: 600; font-variant-numeric: tabular-nums; }
-@container (min-width: 36.01rem) { .list .said { width: 100%; max-width: 0; } }
-@container (max-width: 44rem) { .list .by { display: none; } }
+.list .name a { color: inherit; font-weight: 600; text-decoration: none; }
+.list .name a::after { content: ""; position: absolute; inset: 0; }
+.list .name { width: 100%; max-width: 0; overflow: hidden; text-overflow: ellipsis; }
+.list td:is(.time, .by, .rank) { color: var(--soft); }
+.list .money { text-align: end; font-variant-numeric: tabular-nums; }
+.list td.money:last-child, .donations td.money { font-weight: 600; }
+.donations :is(.name, .said) { width: auto; max-width: 13rem; overflow: hidden; text-overflow: ellipsis; }
+@container (min-width: 36.01rem) { .donations .said { width: 100%; max-width: 0; } }
+@container (max-width: 44rem) { .donations .by { display: none; } }
 @container (max-width: 36rem) {
-  .list thead { display: none; }
-  .list tbody tr { display: grid; grid-template: "donator time money" auto "said said status" auto / minmax(0, auto) 1fr auto; gap: 0 .5rem; align-items: baseline; padding: .5rem 0; border-top: 1px solid var(--line); }
-  .list tbody tr:first-child { border-top: 0; }
-  .list tbody td { height: auto; padding: 0; border: 0; }
-  .list .donator { grid-area: donator; } .list .money { grid-area: money; } .list .time { grid-area: time; } .list .said { grid-area: said; } .list .status { grid-area: status; }
+  .donations thead { display: none; }
+  .donations tbody tr { display: grid; grid-template: "name time money" auto "said said status" auto / minmax(0, auto) 1fr auto; gap: 0 .5rem; align-items: baseline; padding: .5rem 0; border-top: 1px solid var(--line); }
+  .donations tbody tr:first-child { border-top: 0; }
+  .donations tbody td { height: auto; padding: 0; border: 0; }
+  .donations .name { grid-area: name; } .donations .money { grid-area: money; } .donations .time { grid-area: time; } .donations .said { grid-area: said; } .donations .status { grid-area: status; }
 }
 .ticks { display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); gap: .75rem 1.5rem; margin: 1rem 0 0; padding: 0; list-style: none; }
 .ticks li { display: flex; gap: .75rem; }

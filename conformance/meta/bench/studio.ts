@@ -18,9 +18,10 @@ const day = (back: number): string => new Date(Date.now() - back * 86_400_000).t
 export const pages: Readonly<Record<string, string>> = {
   alerts: "/studio",
   "alerts, the part that refreshes itself": "/studio/queue",
+  home: "/studio/home",
   "money, 30 days": "/studio/money",
-  "money, 26 weeks": "/studio/money?by=week",
-  "money, 12 months": "/studio/money?by=month",
+  "money, 90 days": "/studio/money?span=90",
+  "money, a year": "/studio/money?span=year",
   history: "/studio/history",
   "history, 30 days": `/studio/history?from=${day(30)}&to=${day(0)}`,
   "history, amounts from 1,000": "/studio/history?minAmount=1000",

@@ -46,6 +46,14 @@ test.each(screens)("a streamer goes from the chart to the donations of a day, an
   await bar.focus();
   await page.locator(".bars a:focus .tip").getByText("2 donations").waitFor();
   await looksRight(tab, `studio-money-${screen}`);
+  if (tab.scripted) {
+    const focused = () => page.evaluate("document.activeElement.id");
+    const own = await focused();
+    await bar.press("ArrowLeft");
+    expect(await focused()).not.toBe(own);
+    await page.keyboard.press("ArrowRight");
+    expect(await focused(), "the arrow keys go from bar to bar").toBe(own);
+  }
   await leave(tab, () => bar.press("Enter"));
   await page.locator("#found").waitFor();
   await expect.poll(() => page.locator(".entries > li").count()).toBe(2);
@@ -65,7 +73,7 @@ test("on a phone the first tap on a bar shows its amount, and the second one lea
   const { page } = tab;
   await page.goto(`${target().url}/studio/money`);
   await page.locator(".taps").waitFor();
-  await expect.poll(() => page.locator(".scale span").allTextContents()).toHaveLength(3);
+  await expect.poll(() => page.locator(".scale span").allTextContents()).toHaveLength(5);
   const [bar, other] = [page.locator(".bars a").last(), page.locator(".bars a").nth(20)];
   for (const one of [other, bar]) {
     await one.tap();
@@ -77,6 +85,45 @@ test("on a phone the first tap on a bar shows its amount, and the second one lea
   await looksRight(tab, "studio-money-tapped");
   await leave(tab, () => bar.tap());
   await page.locator("#found").waitFor();
+  await tab.context.close();
+});
+
+test.each(screens)("a streamer chooses span and scale of the chart, and days of their own: %s", async (screen, options) => {
+  const tab = await openTab(browser, { ...options, storageState: await first.context.storageState() });
+  const { page } = tab;
+  const choose = (name: string) => followLink(tab, page.locator("main nav").getByText(name, { exact: true }));
+  await page.goto(`${target().url}/studio/money`);
+  await choose("Year");
+  await expect.poll(() => page.locator(".bars li").count()).toBe(52);
+  await choose("Compressed");
+  await expect.poll(() => page.locator(".scale span").allTextContents()).toContain("฿1,000");
+  expect(await page.locator(".scale span").allTextContents()).not.toContain("฿0");
+  await looksRight(tab, `studio-money-year-${screen}`);
+  await choose("Own");
+  const day = (back: number) => new Date(Date.now() + 7 * 3_600_000 - back * 86_400_000).toISOString().slice(0, 10);
+  await page.locator("input[name=from]").fill(day(1));
+  await page.locator("input[name=to]").fill(day(3));
+  await sendForm(tab, page.getByRole("button", { name: "Show" }));
+  await page.locator("#field-to-fault").waitFor();
+  await looksRight(tab, `studio-money-wrong-${screen}`);
+  await page.locator("input[name=from]").fill(day(5));
+  await sendForm(tab, page.getByRole("button", { name: "Show" }));
+  await expect.poll(() => page.locator(".bars li").count()).toBe(3);
+  expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
+  await tab.context.close();
+});
+
+test("what comes in while the money page is open is in its figures, its chart and its tables, and the focus stays", async () => {
+  const tab = await openTab(browser, desktop);
+  const { page } = tab;
+  const key = await addKey(target().operator!, (await newLogin(tab, "/studio/money")).handle, "write:donations");
+  expect((await create({ donatorName: "Malee", amount: 50 }, { key })).status).toBe(201);
+  await page.locator(".bars a").last().focus();
+  expect((await create({ donatorName: "Prasert", amount: 90_000 }, { key })).status).toBe(201);
+  await page.locator("#live-rankings", { hasText: "Prasert" }).waitFor();
+  expect(await page.locator("#live-periods .sum").allTextContents()).toEqual(Array(4).fill("฿90,050"));
+  expect(await page.locator(".bars a:focus .tip").textContent()).toContain("฿90,050");
+  expect(tab.complaints).toEqual([]);
   await tab.context.close();
 });
 

@@ -26,8 +26,8 @@ test("the language that the switch has chosen stays through login and pages, wha
   const { path, reply } = await submit(visitor, formTo(page, "/oauth/login"), login);
   expect(path).toBe("/studio/money");
   expect(reply.text).toContain('<html lang="th">');
-  const back = await submit(visitor, choose("en", "/studio/money?by=month"));
-  expect(back.path).toBe("/studio/money?by=month");
+  const back = await submit(visitor, choose("en", "/studio/money?span=90"));
+  expect(back.path).toBe("/studio/money?span=90");
   expect(back.reply.text).toContain('<html lang="en">');
   expect(back.reply.text.replace(/<form class="language".*?<\/form>/s, "")).not.toMatch(thai);
 });

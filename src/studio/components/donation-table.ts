@@ -15,7 +15,7 @@ type Column = Readonly<{ class: string; name: Bilingual }>;
 
 const columns: readonly Column[] = [
   { class: "time", name: { th: "เวลา", en: "Time" } },
-  { class: "donator", name: { th: "ผู้โดเนท", en: "Donator" } },
+  { class: "name", name: { th: "ผู้โดเนท", en: "Donator" } },
   { class: "said", name: { th: "ข้อความ", en: "Message" } },
   { class: "money", name: { th: "จำนวนเงิน", en: "Amount" } },
   { class: "by", name: { th: "ช่องทาง", en: "Channel" } },
@@ -24,7 +24,7 @@ const columns: readonly Column[] = [
 
 export function donationTable(table: DonationTable): Html {
   const head = ({ class: name, name: words }: Column) => html`<th scope="col" class="${name}">${bilingual(words)}</th>`;
-  return html`<div class="listed"><table class="list">
+  return html`<div class="listed"><table class="list donations">
 <caption class="unseen">${bilingual(table.caption)}</caption>
 <thead><tr>${columns.map(head)}</tr></thead>
 <tbody>${table.donations.map((donation) => row(table, donation))}</tbody>
@@ -38,7 +38,7 @@ function row({ site, held }: DonationTable, donation: Donation): Html {
   const state = voided ? voidMark(voided.reason) : stateLabel(alert, held.has(id));
   return html`<tr>
 <td class="time"><time datetime="${createdAt}">${bilingual(formatRecent(date))}</time></td>
-<td class="donator"><a id="row-${id}" href="${site.path(donationAddress(id))}">${shownName(donatorName)}</a></td>
+<td class="name"><a id="row-${id}" href="${site.path(donationAddress(id))}">${shownName(donatorName)}</a></td>
 <td class="said">${isolated(message)}</td>
 <td class="money">${amountOf(donation)}</td>
 <td class="by">${bilingual(channelLabels[channel])}</td>

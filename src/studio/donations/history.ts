@@ -38,6 +38,7 @@ import { type PageContext, studioPage } from "../components/frame.ts";
 import { donationAddress, historyAddress, newerPage, olderPage, paths, readTrail } from "../paths.ts";
 import type { Query } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
+import { findReversedDays } from "./spans.ts";
 
 /** What the form was sent with; empty texts for no filter. */
 type HistoryFilters = Readonly<
@@ -129,9 +130,8 @@ export const exportHistory = ({ accounts, client }: StudioDeps): PageHandler =>
 /** Days and amounts that are sound by themselves, and in the wrong order. */
 function findReversed({ from, to, minAmount, maxAmount }: HistoryFilters): Fault[] {
   const [least, most] = [readNumber(minAmount), readNumber(maxAmount)];
-  const areDays = [from, to].every((day) => /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)));
   return [
-    ...(areDays && to < from ? [{ parameter: "to", code: "out_of_range" as const, message: "must be after from" }] : []),
+    ...findReversedDays({ from, to }),
     ...(typeof least === "number" && typeof most === "number" && most < least
       ? [{ parameter: "maxAmount", code: "out_of_range" as const, message: "must not be below minAmount" }]
       : []),

@@ -1,38 +1,68 @@
 import { expect, test } from "vitest";
 import { answer, exampleOf, openStudio } from "../testing.ts";
-import { firstDay } from "./money.ts";
 
-test.each([
-  ["day", "2028-03-01", "2028-02-01"],
-  ["day", "2026-03-01", "2026-01-31"],
-  ["week", "2026-11-22", "2026-05-25"], // a Sunday: its week began on the 16th
-  ["week", "2026-11-23", "2026-06-01"],
-  ["month", "2026-11-30", "2025-12-01"],
-  ["month", "2028-02-29", "2027-03-01"],
-] as const)("the bars by %s that end with %s begin with %s, a whole one", (by, to, from) => {
-  expect(firstDay(by, to)).toBe(from);
-});
+const spans = [
+  ["7", "2026-11-15", "day"],
+  ["30", "2026-10-23", "day"],
+  ["90", "2026-08-24", "day"],
+  ["year", "2025-11-24", "week"],
+] as const;
 
-test.each(["day", "week", "month"] as const)("the money page asks all reports for the same local days: by %s", async (by) => {
+test.each(spans)("the money page asks all reports for the same local days, and says which: %s", async (span, from, interval) => {
   const asked: unknown[] = [];
   const ask =
     (name: Parameters<typeof exampleOf>[0]) =>
     async ({ query = {} }: { query?: Record<string, unknown> }) => {
-      asked.push([query["from"], query["to"], query["interval"] ?? by]);
+      asked.push([query["from"], query["to"], query["interval"] ?? interval]);
       return { body: { data: exampleOf(name) } } as never;
     };
   const answers = {
     ...{ getDonationStats: ask("DonationStats"), getAmountTrends: ask("AmountTrends") },
     ...{ listTopDonators: ask("TopDonators"), getChannelBreakdown: ask("ChannelBreakdown") },
   };
-  const { html } = await openStudio({ answers }).get(`/studio/money?by=${by}`);
+  const { html } = await openStudio({ answers }).get(`/studio/money?span=${span}`);
   const ofDays = asked.filter((one) => !String(one).includes("T"));
-  expect(ofDays).toEqual(Array(4).fill([firstDay(by, "2026-11-21"), "2026-11-21", by]));
-  expect(html).toContain(`href="/studio/money?by=${by}" aria-current="true"`);
+  expect(ofDays).toEqual(Array(4).fill([from, "2026-11-21", interval]));
+  expect(html).toContain(`href="/studio/money?span=${span}" aria-current="true"`);
 });
 
-test("an unknown size of bars is days", async () => {
-  expect((await openStudio().get("/studio/money?by=fortnight")).html).toContain("Last 30 days");
+test("figures of a span are compared with as many days before, and the page says so", async () => {
+  const getDonationStats = async ({ query: { from } = {} }: { query?: Record<string, unknown> }) => {
+    const factor = from === "2026-10-22T17:00:00.000Z" || from === "2026-10-23" ? 2 : 1;
+    return { body: { data: { ...exampleOf("DonationStats"), total: 100 * factor, count: 10 * factor } } };
+  };
+  const words = (await openStudio({ answers: { getDonationStats } }).get("/studio/money")).html.replace(/<[^>]+>/g, "");
+  for (const part of ["฿200+100 % from ฿100", "20+100 % from 10", "Against the 30 days before, until the same time"])
+    expect(words).toContain(part);
+});
+
+test.each([
+  ["from=2026-02-30&to=2026-03-01", "from"],
+  ["from=2026-03-02&to=2026-03-01", "to"],
+  ["from=x", "from"],
+])("days at fault, %s, are named at their field, and nothing is shown", async (query, field) => {
+  const { status, html } = await openStudio().get(`/studio/money?span=own&${query}`);
+  expect([status, html.includes(`id="field-${field}-fault"`), html.includes('class="chart"')]).toEqual([400, true, false]);
+});
+
+test("the scale of the chart is a choice that keeps the span, and the span keeps it", async () => {
+  const { html } = await openStudio().get("/studio/money?span=7&scale=log");
+  for (const link of [
+    '/studio/money?span=7&amp;scale=log" aria-current="true"',
+    '/studio/money?span=7"',
+    '/studio/money?span=30&amp;scale=log"',
+  ])
+    expect(html).toContain(link);
+});
+
+test("the live parts of the money page are those of its span", async () => {
+  const studio = openStudio();
+  const { html } = await studio.get("/studio/money?span=own&from=2026-11-01&to=2026-11-20&scale=log");
+  const [, source = ""] = /data-source="([^"]+)"/.exec(html) ?? [];
+  const now = (await studio.get(source.replaceAll("&amp;", "&"))).html;
+  for (const [, id] of html.matchAll(/id="(live-\w+)" data-live/g)) expect(now).toContain(`id="${id}"`);
+  const chart = (text: string) => /<div id="live-chart".*?<\/ol>/s.exec(text)?.[0];
+  expect(chart(now)).toBe(chart(html));
 });
 
 test("each bar is a link to the donations of its days, with its amount in words, and stands in a table too", async () => {
@@ -61,6 +91,7 @@ async function comparing(total: number, before: number, language: "th" | "en" = 
 test("day, week and month so far are compared with those before until the same time, and the page says with what", async () => {
   const { asked, html } = await comparing(150, 100); // on Saturday 21 November 2026, at 10:00 in Bangkok
   expect(asked).toEqual([
+    ["2026-09-22T17:00:00.000Z", "2026-10-22T03:00:00.000Z"], // the 30 days before those of the chart
     ["2026-11-19T17:00:00.000Z", "2026-11-20T03:00:00.000Z"],
     ["2026-11-08T17:00:00.000Z", "2026-11-14T03:00:00.000Z"],
     ["2026-09-30T17:00:00.000Z", "2026-10-21T03:00:00.000Z"],

@@ -12,10 +12,15 @@ import type { StreamerClient } from "../streamer-client.ts";
 
 const minuteMs = 60_000;
 
-/** What had come in of the day, week and month before when they were as far on. To the minute, so that answers are made once a minute. */
+/** Reports are asked for to the minute, so that their answers are made once a minute. */
+export function minuteOf(now: number): number {
+  return now - (now % minuteMs);
+}
+
+/** What had come in of the day, week and month before when they were as far on. */
 export async function periodsBefore(client: StreamerClient, streamerId: string, now: number): Promise<ComparedPeriods> {
   const timezone = currentReader().timeZone;
-  const minute = now - (now % minuteMs);
+  const minute = minuteOf(now);
   const before = async (period: ComparedPeriod) => {
     const span = spanBefore(period, minute, timezone);
     if (span.from >= span.to) return null; // it has just begun
@@ -67,7 +72,8 @@ function compared(total: number, { period, before, amount }: Comparison): Html |
 /** How much a total is above or below the one before, which is not 0. */
 export function growthMark(total: number, before: number): Html {
   const percent = 100 * (total / before - 1);
-  return html`<span class="growth ${percent < 0 ? "down" : "up"}">${bilingual(growth(percent))}</span>`;
+  const way = Math.round(percent) === 0 ? "" : percent < 0 ? " down" : " up";
+  return html`<span class="growth${way}">${bilingual(growth(percent))}</span>`;
 }
 
 type Words = Readonly<{ th: string; en: string }>;
@@ -89,7 +95,7 @@ function growth(percent: number): Bilingual {
   const factor = 1 + percent / 100;
   if (factor > 1_000) return { th: "มากกว่า 1,000 เท่า", en: "> 1,000×" };
   if (factor >= 10) return { th: `${rounded(factor)} เท่า`, en: `${rounded(factor)}×` };
-  const signed = `${percent > 0 ? "+" : ""}${rounded(percent)} %`;
+  const signed = `${Math.round(percent) > 0 ? "+" : ""}${rounded(Math.round(percent) || 0)} %`;
   return { th: signed, en: signed };
 }
 
@@ -126,7 +132,7 @@ function dayOf(date: Date, months: number): number {
 }
 
 /** The instant when clocks show on this local day what they show now. */
-function sameTimeOn(day: number, now: number, zone: Zone): number {
+export function sameTimeOn(day: number, now: number, zone: Zone): number {
   const offset = zone.offsetAt(now);
   const guess = now + (day - dayAt(now, zone)) * msPerDay;
   return Math.max(guess + offset - zone.offsetAt(guess), startOfDay(day, zone));
