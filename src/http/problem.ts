@@ -45,7 +45,10 @@ export class Problem extends Error {
   readonly extras: ProblemExtras;
 
   constructor(code: CommonCode, detail: string, extras: ProblemExtras = {}) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0; // nobody reads where a client was refused, and to note it takes longer than to find the fault
     super(detail, { cause: extras.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = "Problem";
     this.code = code;
     this.extras = extras;
