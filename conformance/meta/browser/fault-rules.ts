@@ -149,7 +149,7 @@ function without(times: Time[], outage: Outage): Time[] {
 
 /** A page that joins may be told of an alert whose end is on its way to it: it follows it until that comes. */
 function endWasOnItsWay({ fate, to }: Showing, endedAt: number): boolean {
-  return fate === "stopped" && to <= endedAt + onItsWayMs;
+  return (fate === "stopped" || fate === "gone") && to <= endedAt + onItsWayMs;
 }
 
 /** Of a message to a page, on a machine with more to do than it has processors. */

@@ -38,9 +38,9 @@ function follow(state: CoordinatorState, playback: Playback): void {
   showEverywhere(state);
 }
 
-/** Shows what has started on the overlay pages that do not show it yet. */
+/** Shows what has started on the overlay pages that do not show it yet, unless another one has shown it to its end. */
 export function showEverywhere({ current, pages, clock }: CoordinatorState): void {
-  if (!current) return;
+  if (!current || current.finishedBy.size > 0) return;
   const { playback, startedAt, shownBy } = current;
   for (const page of pages.all("overlay")) {
     if (shownBy.has(page)) continue;

@@ -34,6 +34,13 @@ test("a page that opens in the middle of an alert joins it at its present moment
   expect(late.received.at(-1)).toMatchObject({ type: "play", leads: false, elapsedMs: 3_000 });
 });
 
+test("a page that opens after another one here has shown the alert to its end is empty, though the server is not heard", async () => {
+  const first = openPage(scenario);
+  await connected(scenario, started(0), "standby");
+  first.send({ type: "finished", playbackId: "a" });
+  expect(openPage(scenario).commands()).toEqual([]);
+});
+
 test("a stop of the playback stops it on every page", async () => {
   const pages = [openPage(scenario), openPage(scenario)];
   const stream = await connected(scenario, started(0), "standby");
