@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { note } from "../../suite/client/protection/journal.ts";
-import { digestOfKey, fileOf, takeJournal } from "../../suite/command/journal.ts";
+import { beginJournal, note } from "../../suite/client/protection/journal.ts";
+import { digestOfKey, journalOf } from "../../suite/command/protect.ts";
 import { conformance, type Outcome, secret } from "./command.ts";
 import { type Answer, always, parsed, serving, sound } from "./fakes.ts";
 
@@ -32,11 +32,9 @@ async function runAfterCrash(volume: number, words: readonly string[] = []): Pro
   const url = await serving(settingsServer(streamer));
   const state = mkdtempSync(join(tmpdir(), "namjai-selftest-state-"));
   onTestFinished(() => rmSync(state, { recursive: true }));
-  const subject = { server: url, streamer: digestOfKey(secret) };
-  const journal = fileOf(state, subject);
-  const { run } = takeJournal(journal, subject);
+  const journal = journalOf(state, url, digestOfKey(secret));
   const found = { settings: { volume: 33 }, paused: false, hidden: false };
-  note(journal, { run: { ...run, found, startedAt: "2026-01-02T03:04:05.000Z", process: { ...run.process, host: "elsewhere" } } });
+  beginJournal(journal, { found, startedAt: "2026-01-02T03:04:05.000Z", host: "elsewhere", pid: process.pid });
   note(journal, { wrote: { volume: 50 } });
   const given = ["--url", url, "--depth", "quick", "--only", "amount 0 is refused", "--state", state, ...words];
   return { ...(await conformance(given)), streamer };
@@ -50,7 +48,7 @@ test("settings that an interrupted run has left are put back by the next run", a
 
 test("settings that the streamer has changed since a run was interrupted are not overwritten, and the next run says how to go on", async () => {
   const { code, output, streamer } = await runAfterCrash(40);
-  expect(output).toMatch(/2026-01-02T03:04:05.000Z .*not overwritten: volume is 40 now, which the suite has not written; it was 33 before/);
+  expect(output).toMatch(/2026-01-02T03:04:05.000Z .*not put back: volume is 40 now, which the suite has not written; it was 33 before/);
   expect(output).toMatch(/then delete \S+\.ndjson and run again/);
   expect([code, streamer]).toEqual([2, { volume: 40, patches: [] }]);
 });

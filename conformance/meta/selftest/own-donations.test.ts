@@ -37,17 +37,18 @@ test("where the server refuses to void a donation, the run says how many stay an
   const { output } = await conformance(["--url", url, ...words]);
   expect(voided.length).toBeLessThan(recorded.length);
   expect(output).toContain(
-    `${recorded.length} donations of this run (main) stay on the server: the server answers 403 to POST /api/v1/donations/{id}/void`,
+    `${recorded.length} donations of this run (main) stay on the server: the server answers 403 to POST /api/v1/donations/d-`,
   );
 });
 
-test("where no answer names an id, the run says how much stays, with its sum and its days", async () => {
+test("where no answer names an id, the run says how many donations stay", async () => {
+  let recorded = 0;
   const url = await serving((request, response, body) => {
     if (request.url !== "/api/v1/donations") return always(404)(request, response, body);
+    recorded += Number(isSound(request, body));
     always(isSound(request, body) ? 202 : 400, "{}")(request, response, body);
   });
   const { output } = await conformance(["--url", url, ...words]);
-  const stays = /(\d+) donations of this run \(main\) stay on the server: no answer named .* Together: (\d+) THB, from (\S+) to \3/;
-  const [, count, sum] = stays.exec(output) ?? [];
-  expect([Number(count) > 2, Number(sum)], output).toEqual([true, 20 * Number(count)]);
+  expect(recorded).toBeGreaterThan(2);
+  expect(output).toContain(`${recorded} donations of this run (main) stay on the server: no answer named the id of its donation`);
 });

@@ -75,7 +75,7 @@ export async function prepare(
   if (protecting) onProtected(protecting);
   protecting?.notes.forEach(note);
   const main = protecting?.protection.streamers.find(({ holder }) => holder === "main");
-  if (main) for (const reply of replies) noteAnswer(main.journal, { request: { path: "" }, effect: "donation", token: null }, reply);
+  if (main) for (const reply of replies) noteAnswer(main.journal, { request: createRequest({}), effect: "donation", token: null }, reply);
   if (!settings.readOnly) for (const words of await calibrateApproval(target)) note(words);
   const limit = limitOf(replies);
   const { sample, pace, notes: words } = planOf(settings, limit, limit ? await selectedShares(settings) : new Map());

@@ -1,51 +1,50 @@
-// Reads how a server of someone else is before the rules run, and puts that back afterwards.
+// Reads how a server of someone else is before the rules run, and puts that back afterwards. A streamer's journal (client/protection/journal.ts)
+// exists as long as something may have to be put back: a run that was killed leaves it for the next one.
 
-import { rmSync } from "node:fs";
-import { ask, foreignChanges, readAlertState, restoreAlertState, viewQueue } from "../client/protection/alert-state.ts";
+import { createHash } from "node:crypto";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import { ask, readAlertState, restoreAlertState, viewQueue } from "../client/protection/alert-state.ts";
 import { othersWaiting } from "../client/protection/guard.ts";
-import { type Creation, type Donation, note, notedIn } from "../client/protection/journal.ts";
+import { beginJournal, note, notedIn, type Run } from "../client/protection/journal.ts";
+import { pathOfDonation } from "../client/protection/own.ts";
 import { plural } from "../report/format.ts";
 import { type AlertState, type ProtectedStreamer, type Protection, protectedHolders } from "../values/protection.ts";
-import { type Target, target } from "../values/target.ts";
-import { digestOfKey, fileOf, isRunning, lastRun, type Subject, takeJournal } from "./journal.ts";
+import type { Target } from "../values/target.ts";
 import type { Settings } from "./settings.ts";
 import { NotMeasurable } from "./usage-error.ts";
 
 type Options = Pick<Settings, "profile" | "readOnly" | "mayDisturbAlerts" | "stateFolder">;
-
 type Streamer = Pick<ProtectedStreamer, "holder" | "key" | "journal">;
 
-/** `isClean`: an interrupted run has left nothing that is still there. */
-type Kept = ProtectedStreamer & { isClean: boolean };
-
+/** In words. `failures`: what could not be put back. */
 export type Restored = { failures: string[]; notes: string[] };
 
-export type Protecting = {
-  protection: Protection;
-  notes: string[];
-  /** Puts back what the rules changed, and deletes what they created. Resolves to what could not be put back, and to remarks, in words. */
-  restore: () => Promise<Restored>;
-};
+/** `restore` puts back what the rules changed, and deletes what they created. */
+export type Protecting = { protection: Protection; notes: string[]; restore: () => Promise<Restored> };
 
-/** Restores what an interrupted run has left, then reads the state. Throws NotMeasurable while another run tests the same streamer. */
+/**
+ * Restores what an interrupted run has left, then reads the state. Throws NotMeasurable while another run tests the same streamer, and where
+ * what an interrupted one has left cannot be put back.
+ */
 export async function protect(target: Target, options: Options): Promise<Protecting> {
   const { readOnly, mayDisturbAlerts, stateFolder } = options;
-  const notes: string[] = readOnly ? ["only GET and HEAD are sent (--read-only): rules that would send something else are not run"] : [];
-  const kept: Kept[] = [];
+  const notes = readOnly ? ["only GET and HEAD are sent (--read-only): rules that would send something else are not run"] : [];
+  const streamers: ProtectedStreamer[] = [];
   try {
     for (const holder of protectedHolders) {
       const key = target.keys[holder];
       if (key === null) continue;
-      const subject = { server: target.url, streamer: await streamerOf(key) };
-      const journal = fileOf(stateFolder, subject);
-      if (readOnly) notes.push(...warnOfLeft(journal, holder));
-      else if (!kept.some((one) => one.journal === journal)) kept.push(await keep({ holder, key, journal, ...subject }, options, notes));
+      const one = { holder, key, journal: journalOf(stateFolder, target.url, await streamerOf(key)) };
+      if (readOnly) notes.push(...warnOfLeft(one));
+      else if (!streamers.some(({ journal }) => journal === one.journal)) streamers.push(await keep(one, options, notes));
     }
   } catch (error) {
-    for (const { journal, isClean } of kept) if (isClean) rmSync(journal, { force: true });
+    for (const { journal } of streamers) rmSync(journal, { force: true });
     throw error;
   }
-  return { protection: { readOnly, mayDisturbAlerts, streamers: kept }, notes, restore: () => restoreAll(kept) };
+  return { protection: { readOnly, mayDisturbAlerts, streamers }, notes, restore: () => restoreAll(streamers) };
 }
 
 /** The streamer of the key, as the server names it; a digest of the key where it has no such operation. */
@@ -56,52 +55,64 @@ async function streamerOf(key: string): Promise<string> {
   return status === 200 && typeof id === "string" ? id : digestOfKey(key);
 }
 
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
+export const digestOfKey = (key: string): string => `sha256:${digest(key)}`;
+export const journalOf = (folder: string, server: string, streamer: string): string =>
+  join(folder, `${digest(`${server}\n${streamer}`)}.ndjson`);
+
+/** Takes the journal for this run. Returns the run that was killed and has left it, or null. Throws NotMeasurable while another one has it. */
+export function takeJournal(journal: string): Run | null {
+  const { run: left } = notedIn(journal);
+  mkdirSync(dirname(journal), { recursive: true, mode: 0o700 });
+  if (left && isRunning(left))
+    throw new NotMeasurable(explainOther(journal, `since ${left.startedAt} (process ${left.pid} on ${left.host})`));
+  const { host, pid, ...own } = ownRun();
+  const run: Run = { ...own, ...left, host, pid };
+  try {
+    // A crash may have cut off the last line. Of two runs that start at once only one creates the file.
+    writeFileSync(journal, `\n${JSON.stringify({ run })}\n`, { mode: 0o600, flag: left ? "a" : "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new NotMeasurable(explainOther(journal, "since this moment, or has left a journal that names no run"));
+  }
+  return left;
+}
+
+const ownRun = (): Run => ({ found: null, startedAt: new Date().toISOString(), host: hostname(), pid: process.pid });
+
+const explainOther = (journal: string, since: string): string =>
+  `another run tests the server with the same streamer ${since}: wait for its end. ${journal} is its journal`;
+
+/** Whether the run goes on. A process of another machine counts as ended: it cannot be seen from here. */
+function isRunning({ host, pid }: Run): boolean {
+  if (host !== hostname() || pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
 /** Takes the streamer's journal, puts back what an interrupted run has left, and reads the state. */
-async function keep(one: Streamer & Subject, options: Options, notes: string[]): Promise<Kept> {
-  const { run, left } = takeJournal(one.journal, one);
-  const interrupted = `a run that started at ${left?.startedAt} was interrupted (${one.holder})`;
-  if (left?.found) await expectOwnSettings(one, left.found, interrupted);
-  const { problems, undeleted, deleted, remarks } = await takeBack(one, left?.found ?? null, `of an interrupted run (${one.holder})`);
-  const isStuck = left?.found != null && problems.length > 0;
-  const { found, refusal } = isStuck ? { found: left.found, refusal: notPutBack } : await look(one, options);
-  note(one.journal, { run: { ...run, found, startedAt: isStuck ? run.startedAt : new Date().toISOString() } });
-  if (left) notes.push(interrupted + (isStuck ? `, and this cannot be put back: ${problems.join("; ")}` : putBack));
-  if (deleted.length > 0) notes.push(`what an interrupted run had created is deleted (${one.holder}): ${deleted.join(", ")}`);
-  notes.push(...undeleted.map((problem) => `WARNING: of an interrupted run (${one.holder}): ${problem}`), ...remarks);
+async function keep(one: Streamer, { profile, mayDisturbAlerts }: Options, notes: string[]): Promise<ProtectedStreamer> {
+  const { holder, journal } = one;
+  const left = takeJournal(journal);
+  if (left) {
+    const { problems, remarks } = await takeBack(one, left.found, `of an interrupted run (${holder})`);
+    const interrupted = `a run that started at ${left.startedAt} was interrupted (${holder})`;
+    const advice = `Set and delete it by hand (the file has what the run found), then delete ${journal} and run again`;
+    if (problems.length > 0) throw new NotMeasurable(`${interrupted}, and this is not put back: ${problems.join("; ")}. ${advice}`);
+    notes.push(`${interrupted}: settings, pause and queue are put back as it found them`, ...remarks);
+  }
+  const state = await look(one, mayDisturbAlerts);
+  beginJournal(journal, { ...ownRun(), found: state.found });
   // Profile `interface` has no such rules.
-  if (refusal !== null && options.profile === "contract") notes.push(`rules that change alerts (${one.holder}) are not run: ${refusal}`);
-  return { ...one, found, refusal, isClean: problems.length + undeleted.length === 0 };
-}
-
-const putBack = ": settings, pause and queue are put back as it found them";
-const notPutBack = "what an interrupted run changed cannot be put back";
-
-/** Throws NotMeasurable where somebody has changed settings since the interrupted run, which putting back would overwrite. */
-async function expectOwnSettings({ key, journal }: Streamer, found: AlertState, interrupted: string): Promise<void> {
-  const present = await readAlertState(key).catch(() => null);
-  const changes = present ? Object.values(foreignChanges(journal, found, present)) : [];
-  if (changes.length === 0) return;
-  throw new NotMeasurable(
-    `settings have been changed since ${interrupted}, and are not overwritten: ${changes.join("; ")}. Set all of them as they shall be (the file has what the run found), then delete ${journal} and run again`,
-  );
-}
-
-/** What a run with --read-only says about an interrupted one: it puts nothing back. */
-function warnOfLeft(journal: string, holder: string): string[] {
-  const run = lastRun(journal);
-  const hasObjects = notedIn(journal).objects.size > 0;
-  if (!run || isRunning(run) || !(run.found || hasObjects)) return [];
-  const tasks = [
-    ...(run.found ? ["settings, pause and queue are still to be put back"] : []),
-    ...(hasObjects ? ["webhooks or alert files that it created are still to be deleted"] : []),
-  ];
-  return [
-    `WARNING: a run that started at ${run.startedAt} was interrupted (${holder}): ${tasks.join(", and ")}, which a run without --read-only does (${journal})`,
-  ];
+  if (state.refusal !== null && profile === "contract") notes.push(`rules that change alerts (${holder}) are not run: ${state.refusal}`);
+  return { ...one, ...state };
 }
 
 /** How the streamer's alerts are, and why they must be left alone. */
-async function look(streamer: Streamer, { mayDisturbAlerts }: Options): Promise<Pick<ProtectedStreamer, "found" | "refusal">> {
+async function look(streamer: Streamer, mayDisturbAlerts: boolean): Promise<Pick<ProtectedStreamer, "found" | "refusal">> {
   try {
     const found = await readAlertState(streamer.key);
     const { others, connected } = await viewQueue(streamer);
@@ -113,131 +124,88 @@ async function look(streamer: Streamer, { mayDisturbAlerts }: Options): Promise<
   }
 }
 
-async function restoreAll(kept: readonly Kept[]): Promise<Restored> {
-  const failures: string[] = [];
-  const notes: string[] = [];
-  for (const one of kept) {
-    const { problems, undeleted, remarks } = await takeBack(one, one.found, `of this run (${one.holder})`);
-    const all = [...problems, ...undeleted].join("; ");
+/** What a run with --read-only says about an interrupted one: it puts nothing back. */
+function warnOfLeft({ holder, journal }: Streamer): string[] {
+  const { run } = notedIn(journal);
+  if (!run || isRunning(run)) return [];
+  const task = "what it changed is still to be put back or deleted, which a run without --read-only does";
+  return [`WARNING: a run that started at ${run.startedAt} was interrupted (${holder}): ${task} (${journal})`];
+}
+
+async function restoreAll(streamers: readonly ProtectedStreamer[]): Promise<Restored> {
+  const [failures, notes]: [string[], string[]] = [[], []];
+  for (const one of streamers) {
+    const { problems, remarks } = await takeBack(one, one.found, `of this run (${one.holder})`);
     notes.push(...remarks);
-    if (all === "") rmSync(one.journal, { force: true });
-    else failures.push(`not put back on the server (${one.holder}): ${all}. The next run against it tries again (${one.journal})`);
+    if (problems.length === 0) rmSync(one.journal, { force: true });
+    else
+      failures.push(
+        `not put back on the server (${one.holder}): ${problems.join("; ")}. The next run against it tries again (${one.journal})`,
+      );
   }
   return { failures, notes };
 }
 
-/** `problems`: what of alerts and settings is not put back. `undeleted`: webhooks and files. `remarks`: of donations and unseen requests. */
-type TakenBack = { problems: string[]; deleted: string[]; undeleted: string[]; remarks: string[] };
-
-/** Voids first, because that ends the alerts of these donations that wait. */
-async function takeBack(streamer: Streamer, found: AlertState | null, whose: string): Promise<TakenBack> {
-  const voided = await voidDonations(streamer);
-  const problems = found ? await restoreAlertState(streamer, found).catch((error: unknown) => [messageOf(error)]) : [];
-  const { deleted, problems: undeleted, unseen } = await deleteObjects(streamer.journal);
-  const warnings = unseen.map(
-    ({ list, sentAt }) =>
-      `WARNING: ${whose}: nobody has seen the answer to POST ${list} of ${sentAt}: what it may have created is still there, because the suite deletes only what an answer has named`,
-  );
-  return { problems, deleted, undeleted, remarks: [...explainVoided(voided, whose), ...warnings] };
+/** `problems`: what is not put back or deleted. Voids first, because that ends the alerts of these donations that wait. */
+async function takeBack(
+  { key, journal }: Streamer,
+  found: AlertState | null,
+  whose: string,
+): Promise<{ problems: string[]; remarks: string[] }> {
+  const { made, gone, unanswered, unnamed } = notedIn(journal);
+  const left = [...made].filter((path) => !gone.has(path));
+  const donations = left.filter((path) => path.startsWith(pathOfDonation("")));
+  const remarks = await voidDonations({ key, journal }, { paths: donations, unnamed, whose });
+  const problems = found ? await restoreAlertState({ key, journal }, found).catch((error: unknown) => [messageOf(error)]) : [];
+  for (const path of left.filter((one) => !donations.includes(one))) {
+    const refusal = await refusalOf({ method: "DELETE", path, key }, [204, 404]);
+    if (refusal) problems.push(`${path} is not deleted: ${refusal}`);
+    else note(journal, { gone: [path] });
+    if (!refusal) remarks.push(`deleted: ${path} ${whose}`);
+  }
+  for (const { creates, sentAt } of [...unanswered.values()].filter((announced) => announced.creates)) {
+    const why = "what it may have created is still there, because the suite deletes only what an answer has named";
+    remarks.push(`WARNING: ${whose}: nobody has seen the answer to POST ${creates} of ${sentAt}: ${why}`);
+  }
+  return { problems, remarks };
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-const explainVoided = ({ voided, left, why }: Voided, whose: string): string[] => [
-  ...(voided > 0 ? [`${plural(voided, "donation")} ${whose} ${voided === 1 ? "is" : "are"} void now, with the reason test`] : []),
-  ...(left.length > 0
-    ? [
-        `${plural(left.length, "donation")} ${whose} ${left.length === 1 ? "stays" : "stay"} on the server: ${why ?? "there was no time to void more"}. Together: ${sumOf(left)}`,
-      ]
-    : []),
-];
-
-/** What donations add to reports, such as "1,234.5 THB, from 2026-10-02 to 2026-10-30". */
-function sumOf(donations: readonly Donation[]): string {
-  const sum = donations.reduce((total, { amount }) => total + amount, 0).toLocaleString("en", { maximumFractionDigits: 2 });
-  const days = donations.map(({ createdAt }) => createdAt.slice(0, 10)).sort();
-  return `${sum} THB, from ${days[0]} to ${days.at(-1)}`;
-}
-
-// Voids donations, and deletes webhooks and alert files.
-
-/** `left`: those that are not void. `why`: what the server answered to the first of these, in words; null: there was no time. */
-type Voided = { voided: number; left: Donation[]; why: string | null };
-
-/** `deleted`: paths. `problems`: what could not be deleted. `unseen`: requests that may have created more. */
-type Removal = { deleted: string[]; problems: string[]; unseen: Creation[] };
 
 /** How long donations are voided: a server that limits the rate may need longer for all of them. */
 const longestMs = 60_000;
 const atOnce = 8;
 
-/** Voids the donations of the journal with the streamer's key, until the server refuses one for a reason that holds for all. */
-async function voidDonations({ journal, key }: Pick<ProtectedStreamer, "journal" | "key">): Promise<Voided> {
-  const all = notedIn(journal).donations.toSorted(byWeight);
-  const named = new Map(all.flatMap((one) => (one.id === null ? [] : [[one.id, one]]))); // a repeated request has the same id
-  const left = new Map(named);
-  const deadline = Date.now() + longestMs;
-  const remaining = named.keys();
-  let why: string | null = null;
-  const worker = async (): Promise<void> => {
-    for (const id of remaining) {
-      if (Date.now() > deadline || (why !== null && left.size === named.size)) return;
-      const refusal = await voidOne(id, key);
-      if (refusal === null) left.delete(id);
-      why ??= refusal;
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  if (all.length > 0) note(journal, { putBack: "donations" });
-  const anonymous = all.filter(({ id }) => id === null);
-  if (named.size === 0 && anonymous.length > 0) why = "no answer named the id of its donation";
-  return { voided: named.size - left.size, left: [...left.values(), ...anonymous], why };
-}
+type Recorded = { paths: string[]; unnamed: number; whose: string };
 
-/** What distorts reports most comes first, because there may be no time for all: what is to happen, then large amounts. */
-function byWeight(one: Donation, other: Donation): number {
-  const now = new Date().toISOString();
-  return Number(other.createdAt > now) - Number(one.createdAt > now) || other.amount - one.amount;
-}
-
-/** Resolves to why the donation is not void; null: it is. 409: it was before, for another reason. */
-function voidOne(id: string, key: string): Promise<string | null> {
-  const headers = { "Content-Type": "application/json" };
-  const request = { method: "POST", path: `/api/v1/donations/${id}/void`, key, headers, body: '{"reason":"test"}' };
-  const explain = (status: number): string => `the server answers ${status} to POST /api/v1/donations/{id}/void`;
-  return refusalOf(request, [200, 409], explain);
-}
-
-/** Deletes the webhooks and alert files of the journal. */
-async function deleteObjects(journal: string): Promise<Removal> {
-  const removal: Removal = { deleted: [], problems: [], unseen: [] };
-  const { objects, unanswered } = notedIn(journal);
-  for (const [path, { holder }] of objects) {
-    const key = holder && target().keys[holder];
-    const refusal = key
-      ? await refusalOf({ method: "DELETE", path, key }, [204, 404], (status) => `DELETE is answered ${status}`)
-      : "this run has not the key that created it";
-    if (refusal === null) note(journal, { deleted: path });
-    if (refusal === null) removal.deleted.push(path);
-    else removal.problems.push(`${path} is not deleted: ${refusal}`);
+/** Voids donations with the streamer's key, the last ones first, until the server refuses one for a reason that holds for all. */
+async function voidDonations({ key, journal }: Pick<Streamer, "key" | "journal">, { paths, unnamed, whose }: Recorded): Promise<string[]> {
+  const request = { method: "POST", key, headers: { "Content-Type": "application/json" }, body: '{"reason":"test"}' };
+  const voidOne = (path: string) => refusalOf({ ...request, path: `${path}/void` }, [200, 409]); // 409: it was before, for another reason
+  const waiting = [...paths];
+  const voided: string[] = [];
+  let why = paths.length === 0 ? "no answer named the id of its donation" : null;
+  for (const deadline = Date.now() + longestMs; waiting.length > 0 && Date.now() < deadline && (why === null || voided.length > 0); ) {
+    const some = waiting.splice(-atOnce);
+    const refusals = await Promise.all(some.map(voidOne));
+    voided.push(...some.filter((_, index) => refusals[index] === null));
+    why ??= refusals.find((one) => one !== null) ?? null;
   }
-  for (const [token, { creates }] of unanswered) {
-    if (creates) removal.unseen.push(creates);
-    if (creates) note(journal, { settled: token }); // it is told of once
-  }
-  return removal;
+  if (voided.length > 0) note(journal, { gone: voided });
+  const stay = paths.length - voided.length + unnamed;
+  const count = (some: number, one: string, more: string) => `${plural(some, "donation")} ${whose} ${some === 1 ? one : more}`;
+  return [
+    ...(voided.length > 0 ? [`${count(voided.length, "is", "are")} void now, with the reason test`] : []),
+    ...(stay > 0 ? [`${count(stay, "stays", "stay")} on the server: ${why ?? "there was no time to void more"}`] : []),
+  ];
 }
 
-/** Resolves to why the request has not done what it should; null: it has. */
-async function refusalOf(
-  request: Parameters<typeof ask>[0],
-  done: readonly number[],
-  explain: (status: number) => string,
-): Promise<string | null> {
+/** Resolves to why the request has not done what it should, in words; null: it has. */
+async function refusalOf(request: Parameters<typeof ask>[0], done: readonly number[]): Promise<string | null> {
   try {
     const { status } = await ask(request);
-    return done.includes(status) ? null : explain(status);
+    return done.includes(status) ? null : `the server answers ${status} to ${request.method} ${request.path}`;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -9,10 +9,11 @@ import type { AlertState, ProtectedStreamer } from "../../values/protection.ts";
 import { withRateLimitRetries } from "../rate-limit-retries.ts";
 import { sendOnce } from "../send-once.ts";
 import { type Members, note, notedIn } from "./journal.ts";
+import { pathOfDonation } from "./own.ts";
 
 type Streamer = Pick<ProtectedStreamer, "key" | "journal">;
 
-/** Alerts that play, wait or are held. `own`: donations of the listed ones of the suite. `others`: how many are somebody else's. */
+/** Alerts that play, wait or are held. `own`: paths of the donations of the suite's that are listed. `others`: how many are somebody else's. */
 type QueueView = { connected: boolean; own: string[]; others: number };
 
 const timeoutMs = 15_000;
@@ -22,9 +23,9 @@ const stuckMs = 8_000;
 export async function readAlertState(key: string): Promise<AlertState> {
   const data = await read("/api/v1/alerts/settings", key);
   const changeable = Object.keys(inputsOf(operation("updateAlertSettings")).body?.shape.properties ?? {});
-  const settings = Object.fromEntries(changeable.filter((name) => name in data).map((name) => [name, data[name]]));
-  const { paused, hidden = false } = await read("/api/v1/alerts", key);
+  const { paused, hidden } = await read("/api/v1/alerts", key);
   if (typeof paused !== "boolean") throw new Error("GET /api/v1/alerts is answered 200 without a queue");
+  const settings = Object.fromEntries(changeable.filter((name) => name in data).map((name) => [name, data[name]]));
   return { settings, paused, hidden: hidden === true };
 }
 
@@ -33,13 +34,13 @@ export async function viewQueue({ key, journal }: Streamer): Promise<QueueView> 
   const { connected, playing, waiting, waitingCount, held = [], heldCount = 0 } = await read("/api/v1/alerts", key);
   if (!Array.isArray(waiting) || !Array.isArray(held)) throw new Error("GET /api/v1/alerts is answered 200 without a queue");
   const listed: Members[] = [...(playing ? [playing as Members] : []), ...waiting, ...held];
-  const readDonation = (id: string): Promise<Members> => read(`/api/v1/donations/${id}`, key).catch(() => ({}));
+  const readDonation = (path: string): Promise<Members> => read(path, key).catch(() => ({}));
   await adoptUnanswered(journal, listed, readDonation);
-  const visible = listed.map(({ donationId }) => String(donationId));
-  const { own: ids } = notedIn(journal);
-  const own = visible.filter((id) => ids.has(id));
+  const { made, gone } = notedIn(journal);
+  const visible = listed.map(({ donationId }) => pathOfDonation(donationId));
+  const own = visible.filter((path) => made.has(path));
   const unlisted = Math.max(0, Number(waitingCount) - waiting.length) + Math.max(0, Number(heldCount) - held.length);
-  const candidates = unlisted === 0 ? [] : [...ids].filter((id) => !visible.includes(id)).slice(-unlisted);
+  const candidates = unlisted === 0 ? [] : [...made].filter((path) => !gone.has(path) && !visible.includes(path)).slice(-unlisted);
   const donations = await Promise.all(candidates.map(readDonation));
   const ownUnlisted = donations.filter(({ alert }) => (alert as Members | undefined)?.status === "queued").length;
   return { connected: connected === true, own, others: visible.length - own.length + Math.max(0, unlisted - ownUnlisted) };
@@ -52,16 +53,16 @@ export async function viewQueue({ key, journal }: Streamer): Promise<QueueView> 
 export async function adoptUnanswered(
   journal: string,
   alerts: readonly Members[],
-  readDonation: (id: string) => Promise<Members>,
+  readDonation: (path: string) => Promise<Members>,
 ): Promise<void> {
-  for (const alert of alerts) {
-    const { own, unanswered } = notedIn(journal);
-    const id = String(alert.donationId);
-    const expected = [...unanswered].flatMap(([token, { shows }]) => (shows ? [{ token, members: Object.entries(shows) }] : []));
-    if (expected.length === 0 || own.has(id)) continue;
-    const shown: Members = { ...alert, ...(await readDonation(id)), donationId: id };
-    const found = expected.find(({ members }) => members.every(([name, value]) => isDeepStrictEqual(shown[name], value)));
-    if (found) note(journal, { settled: found.token, alert: id });
+  for (const { donationId, ...alert } of alerts) {
+    const { made, unanswered } = notedIn(journal);
+    const path = pathOfDonation(donationId);
+    const expected = [...unanswered].filter(([, { shows }]) => shows);
+    if (expected.length === 0 || made.has(path)) continue;
+    const shown: Members = { ...alert, ...(await readDonation(path)), donationId };
+    const found = expected.find(([, { shows = {} }]) => Object.keys(shows).every((name) => isDeepStrictEqual(shown[name], shows[name])));
+    if (found) note(journal, { settled: found[0], made: [path] });
   }
 }
 
@@ -70,21 +71,20 @@ export async function restoreAlertState({ key, journal }: Streamer, found: Alert
   const problems = await endOwnAlerts({ key, journal });
   const present = await readAlertState(key);
   const foreign = foreignChanges(journal, found, present);
-  const isToChange = ([name, value]: [string, unknown]): boolean => !(name in foreign) && !isDeepStrictEqual(present.settings[name], value);
-  const changed = Object.fromEntries(Object.entries(found.settings).filter(isToChange));
-  const send = (method: string, path: string, body?: string): Promise<Reply> =>
-    ask({ method, path: `/api/v1/alerts/${path}`, key, ...(body && { body, headers: { "Content-Type": "application/json" } }) });
-  if (Object.keys(changed).length > 0) await send("PATCH", "settings", JSON.stringify(changed));
+  const differs = (state: AlertState) => (name: string) =>
+    !(name in foreign) && !isDeepStrictEqual(state.settings[name], found.settings[name]);
+  const changed = Object.keys(found.settings).filter(differs(present));
+  const body = JSON.stringify(Object.fromEntries(changed.map((name) => [name, found.settings[name]])));
+  const send = (method: string, path: string, more: Partial<Request> = {}) => ask({ method, path: `/api/v1/alerts/${path}`, key, ...more });
+  if (changed.length > 0) await send("PATCH", "settings", { body, headers: { "Content-Type": "application/json" } });
   if (present.paused !== found.paused) await send("POST", found.paused ? "pause" : "resume");
   if (present.hidden !== found.hidden) await send("POST", found.hidden ? "hide" : "unhide");
   const now = await readAlertState(key);
-  const left = Object.keys(changed).filter((name) => !isDeepStrictEqual(now.settings[name], changed[name]));
-  if (left.length > 0) problems.push(`the settings ${left.join(", ")}`);
-  if (now.paused !== found.paused) problems.push(`the queue is ${now.paused ? "still" : "no longer"} paused`);
-  if (now.hidden !== found.hidden) problems.push(`everything is ${now.hidden ? "still" : "no longer"} hidden`);
-  const explained = Object.values(foreign);
-  if (explained.length + left.length === 0) note(journal, { putBack: "settings" });
-  return [...problems, ...explained];
+  const left = [...changed.filter(differs(now)), ...(["paused", "hidden"] as const).filter((name) => now[name] !== found[name])];
+  if (left.length > 0) problems.push(`${left.join(", ")}: not as before the run`);
+  problems.push(...Object.values(foreign));
+  if (problems.length === 0) note(journal, { restored: true });
+  return problems;
 }
 
 /** Denies each by the id of its donation, so that no other is ended in its stead. One that a just closed page had may return to the queue. */
@@ -93,22 +93,24 @@ async function endOwnAlerts(streamer: Streamer): Promise<string[]> {
   for (let deadline = performance.now() + stuckMs; ; await sleep(50)) {
     const { own } = await viewQueue(streamer);
     if (own.length === 0) return [];
-    if (own.some((id) => !denied.has(id))) deadline = performance.now() + stuckMs;
+    if (own.some((path) => !denied.has(path))) deadline = performance.now() + stuckMs;
     if (performance.now() > deadline) return [`${own.length} alerts of the suite still wait`];
-    await Promise.all(own.map((id) => ask({ method: "POST", path: `/api/v1/alerts/${id}/deny`, key: streamer.key })));
-    for (const id of own) denied.add(id);
+    const deny = (path: string) =>
+      ask({ method: "POST", path: path.replace("/donations/", "/alerts/").concat("/deny"), key: streamer.key });
+    await Promise.all(own.map(deny));
+    for (const path of own) denied.add(path);
   }
 }
 
 /** What somebody else has changed: the settings that are neither as they were found nor as the suite has written them, in words. */
 export function foreignChanges(journal: string, found: AlertState, { settings }: AlertState): Record<string, string> {
   const ours = [found.settings, ...notedIn(journal).written];
-  const names = Object.keys(found.settings).filter(
-    (name) => !ours.some((one) => name in one && isDeepStrictEqual(one[name], settings[name])),
-  );
-  const explain = (name: string): string =>
-    `${name} is ${JSON.stringify(settings[name])} now, which the suite has not written; it was ${JSON.stringify(found.settings[name])} before the run`;
-  return Object.fromEntries(names.map((name) => [name, explain(name)]));
+  const isOurs = ([name, value]: [string, unknown]) => ours.some((one) => name in one && isDeepStrictEqual(one[name], value));
+  const changes = Object.keys(found.settings).filter((name) => !isOurs([name, settings[name]]));
+  const text = JSON.stringify;
+  const explain = (name: string) =>
+    `${name} is ${text(settings[name])} now, which the suite has not written; it was ${text(found.settings[name])} before the run`;
+  return Object.fromEntries(changes.map((name) => [name, explain(name)]));
 }
 
 /** Sends the request, whatever the guard says, and waits for rate limits. Throws after 15 s without an answer. */

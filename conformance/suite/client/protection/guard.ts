@@ -8,7 +8,7 @@ import { target } from "../../values/target.ts";
 import { expectReadOnly } from "../send-once.ts";
 import { foreignChanges, readAlertState, restoreAlertState, viewQueue } from "./alert-state.ts";
 import { notedIn } from "./journal.ts";
-import { announce, noteAnswer } from "./own.ts";
+import { announce, noteAnswer, pathOfDonation } from "./own.ts";
 
 /** Whose alerts the running rule changes, each with what it has changed. */
 const touched = new Map<ProtectedStreamer, Set<Effect>>();
@@ -29,7 +29,6 @@ export async function guarded<T extends { status: number; body: unknown }>(
   expectReadOnly(request);
   const effect = effectOf(request);
   const streamer = streamerOf(request.key);
-  if (streamer) expectNotRefused(streamer, effect);
   const answer = pace(async () => {
     if (streamer) await expectUndisturbed(streamer, effect);
     const sending = announce(streamer?.journal ?? null, request, effect);
@@ -52,31 +51,27 @@ async function untilNoted<T>(answer: Promise<T>): Promise<T> {
 /** Whether the run has recorded this donation, on a server of someone else. */
 export async function isRecordedHere(id: string): Promise<boolean> {
   await Promise.all(unanswered);
-  return (target().protection?.streamers ?? []).some(({ journal }) => notedIn(journal).own.has(id));
+  return (target().protection?.streamers ?? []).some(({ journal }) => notedIn(journal).made.has(pathOfDonation(id)));
 }
 
-const changesAlerts = (effect: Effect): boolean => ["alert", "settings", "queue", "form"].includes(effect);
-
-/** Ends the rule as "not run" where the streamer's alerts must be left alone in this run. */
-function expectNotRefused({ found, refusal }: ProtectedStreamer, effect: Effect): void {
-  if (effect === "form") endAsNotRun("nobody can tell what a form of the studio changes, and so put it back");
-  if (changesAlerts(effect) && refusal !== null && (found !== null || effect !== "alert")) endAsNotRun(refusal);
-}
-
-/** Ends the rule as "not run" where the request would take alerts that are not the suite's own, or overwrite what somebody else has set. */
+/**
+ * Ends the rule as "not run" where the streamer's alerts must be left alone in this run, and where the request would take alerts that are not
+ * the suite's own, or overwrite what somebody else has set.
+ */
 async function expectUndisturbed(streamer: ProtectedStreamer, effect: Effect): Promise<void> {
-  if (!changesAlerts(effect)) return;
+  const { found, key, journal, refusal } = streamer;
+  if (effect === "form") endAsNotRun("nobody can tell what a form of the studio changes, and so put it back");
+  if (!["alert", "settings", "queue"].includes(effect)) return;
+  if (refusal !== null && (found !== null || effect !== "alert")) endAsNotRun(refusal);
   const changed = touched.get(streamer) ?? new Set();
   const isFirst = !changed.has(effect);
   touched.set(streamer, changed.add(effect));
-  const { found, key, journal } = streamer;
-  if (found === null) return;
-  if (effect === "queue" && !target().protection?.mayDisturbAlerts) {
+  if (found && effect === "queue" && !target().protection?.mayDisturbAlerts) {
     await Promise.all(unanswered);
     const { others } = await viewQueue(streamer);
     if (others > 0) endAsNotRun(othersWaiting(others));
   }
-  if (effect !== "settings" || !isFirst) return;
+  if (!found || effect !== "settings" || !isFirst) return;
   const [change] = Object.values(foreignChanges(journal, found, await readAlertState(key)));
   if (change === undefined) return;
   streamer.refusal = `somebody else changes the settings during the run: ${change}`;
