@@ -344,13 +344,14 @@ document.addEventListener("click", (event) => {
   for (const other of document.querySelectorAll(".bars a")) other.classList.toggle("shown", other === bar);
 });
 
-// In a chart the arrow keys go from bar to bar, in a list from row to row, as do j and k.
+// In a chart the arrow keys go from bar to bar, in a list from row to row, as do j and k; from the search they go into the list.
 const ways = [
   { among: ".bars", back: ["ArrowLeft"], on: ["ArrowRight"] },
   { among: ".list tbody", back: ["ArrowUp", "k"], on: ["ArrowDown", "j"] },
 ];
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.key === "ArrowDown" && event.target.matches(".search input")) document.querySelector(".list tbody a[id]")?.focus();
   for (const { among, back, on } of ways) {
     const all = [...(event.target.closest(among)?.querySelectorAll("a[id]") ?? [])];
     const place = all.indexOf(event.target);

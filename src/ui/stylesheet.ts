@@ -180,6 +180,16 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .steps li { padding: .25rem 0; }
 @media (max-width: 40rem) { .broad nav a { padding: 0 .5625rem; font-size: var(--small); } }
 details:has(> [data-live]:empty) { display: none; }
+/* A bar of filters: the search, the button, and what unfolds below both. */
+.filters { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: start; margin: 0 0 var(--space-2); }
+.filters details { margin: 0; }
+.filters details[open] { flex-basis: 100%; }
+.search { position: relative; flex: 1 1 12rem; max-width: 26rem; }
+.search label { position: absolute; clip-path: inset(50%); }
+.search input { margin: 0; padding-left: 2.25rem; }
+.search .icon { position: absolute; left: .625rem; top: .625rem; color: var(--soft); }
+.chips { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: center; margin: 0 0 var(--space-3); font-size: var(--small); }
+.chips .label { display: inline-flex; align-items: center; gap: .25rem; color: inherit; text-decoration: none; }
 .in-row { display: flex; flex-wrap: wrap; gap: 0 .75rem; align-items: end; }
 .in-row button { margin-bottom: 1.125rem; }
 .figures { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); margin: 0; }
@@ -245,6 +255,8 @@ thead th { font-weight: 600; }
 .ticks .done .mark { background: var(--right-tint); color: var(--right); }
 .titled small { display: inline; font-weight: 400; }
 .card > .titled { margin-bottom: .5rem; }
+.titled p { margin: 0; }
+.listed + .buttons { margin-top: var(--space-4); }
 .card > [data-live]:last-child > :last-child { margin-bottom: 0; }
 .rows { margin: 0 0 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: var(--round-small); }
 .rows table { width: max-content; min-width: 100%; }

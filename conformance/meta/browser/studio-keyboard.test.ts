@@ -120,7 +120,7 @@ test("a widget is chosen, set up, previewed and linked with the keyboard alone",
 test("the history is searched, filtered and opened with the keyboard alone", async () => {
   const tab = await signedIn("/studio/history");
   const { page } = tab;
-  const names = () => page.locator("ul.entries strong").allTextContents();
+  const names = () => page.locator(".list .name bdi").allTextContents();
   await expect.poll(names).toHaveLength(3);
   await reach(tab, "input[name=q]");
   await page.keyboard.type("Anong");
@@ -134,10 +134,13 @@ test("the history is searched, filtered and opened with the keyboard alone", asy
   await page.keyboard.type("100");
   await reach(tab, "select[name=source]");
   await page.keyboard.press("ArrowDown");
-  await reach(tab, "form button.main");
+  await reach(tab, "form.filters button");
   await enter(tab);
   await expect.poll(async () => (await names()).toSorted()).toEqual(["Anong", "Prasert"]);
-  await reach(tab, "ul.entries a");
+  await page.locator("input[name=q]").press("ArrowDown");
+  await page.keyboard.press("j");
+  await page.keyboard.press("k");
+  expect(await page.evaluate("document.activeElement.textContent"), "arrow keys, j and k go from row to row").toBe((await names())[0]);
   await enter(tab);
   await page.locator("#which").waitFor();
   await reach(tab, "main a[href$='/studio/history']");

@@ -56,10 +56,10 @@ test.each(screens)("a streamer goes from the chart to the donations of a day, an
   }
   await leave(tab, () => bar.press("Enter"));
   await page.locator("#found").waitFor();
-  await expect.poll(() => page.locator(".entries > li").count()).toBe(2);
+  await expect.poll(() => page.locator(".list tbody tr").count()).toBe(2);
   expect(new URL(page.url()).search, "a reload shows the same").toContain("from=");
   await looksRight(tab, `studio-history-day-${screen}`);
-  await followLink(tab, page.locator(".entries a", { hasText: "Malee <b>" }));
+  await followLink(tab, page.locator(".list a", { hasText: "Malee <b>" }));
   await page.locator("#which").waitFor();
   await expect.poll(() => page.locator("main").textContent()).toContain("Malee <b>");
   await page.locator(".story li", { hasText: "Recorded" }).waitFor();
@@ -133,7 +133,7 @@ test("a streamer searches, filters, pages through the history and saves it as a 
   await page.goto(`${target().url}/studio/history`);
   await followLink(first, page.getByRole("link", { name: "Older" }));
   await page.getByRole("link", { name: "Latest" }).waitFor();
-  await expect.poll(() => page.locator(".entries > li").count()).toBe(20);
+  await expect.poll(() => page.locator(".list tbody tr").count()).toBe(20);
   await expect.poll(() => page.locator("#sum").textContent()).toContain("50 donations");
   await followLink(first, page.getByRole("link", { name: "Newer" }));
   await page.getByRole("link", { name: "Latest" }).waitFor({ state: "detached" });
@@ -147,16 +147,24 @@ test("a streamer searches, filters, pages through the history and saves it as a 
   await page.locator("input[name=maxAmount]").fill("");
   await show();
   await page.locator("#found").waitFor();
-  await expect.poll(() => page.locator(".entries > li").count()).toBe(10);
+  await expect.poll(() => page.locator(".list tbody tr").count()).toBe(10);
   await expect.poll(() => page.locator("#sum").textContent()).toContain("10 donations");
   const saved = page.waitForEvent("download");
-  await page.getByRole("link", { name: "XLSX" }).click();
+  await page.getByRole("link", { name: "Excel" }).click();
   expect([(await saved).suggestedFilename(), await (await saved).failure()]).toEqual(["donations_all.xlsx", null]);
   await page.locator("input[name=q]").fill("نادين");
   await show();
   await page.locator("#found").waitFor();
-  for (const text of await page.locator(".entries > li strong").allTextContents()) expect(text).toBe("نادين");
+  for (const text of await page.locator(".list .name bdi").allTextContents()) expect(text).toBe("نادين");
   await looksRight(first, "studio-history-search");
+  await followLink(first, page.getByRole("link", { name: "Remove Search" }));
+  await expect.poll(() => page.locator(".list tbody tr").count()).toBe(10);
+  await page.setViewportSize({ width: 1440, height: 1100 });
+  await page.goto(`${target().url}/studio/history`);
+  await expect.poll(() => page.locator(".list tbody tr").count()).toBe(20);
+  const bottom = () => page.locator(".list").evaluate((list) => list.getBoundingClientRect().bottom);
+  expect(await bottom(), "twenty rows are in sight at once").toBeLessThanOrEqual(1_100);
+  await page.setViewportSize(desktop.viewport!);
 });
 
 test("the sum of a search in a long history is added up step by step until it is complete, by the page or by its link", async () => {
@@ -171,7 +179,7 @@ test("the sum of a search in a long history is added up step by step until it is
     await route.continue();
   });
   await page.goto(`${target().url}/studio/history?q=${encodeURIComponent("ครบรอบ")}`);
-  const top = () => page.locator(".entries").evaluate((list) => list.getBoundingClientRect().top);
+  const top = () => page.locator(".list").evaluate((list) => list.getBoundingClientRect().top);
   await page.locator("#sum[aria-busy=true]").waitFor();
   const before = await top();
   await page.locator("#sum[aria-busy=false]").waitFor();

@@ -52,6 +52,16 @@ test("a filter at fault is named at its field, with what was typed, and nothing 
   expect(html).not.toContain('id="found"');
 });
 
+test("each filter that is set is a chip in words, which leads to the history without it, and one link clears all", async () => {
+  const { html } = await openStudio().get("/studio/history?q=%3Cb%3E&from=2026-11-01&channel=card&status=voided");
+  const chips = /<ul class="chips".*?<\/ul>/s.exec(html)?.[0] ?? "";
+  for (const words of ["&lt;b&gt;", "1 November 2026", "Channel: Card", "Status: Void"])
+    expect(chips.replace(/<[^>]+>/g, "")).toContain(words);
+  expect(chips).toContain('href="/studio/history?q=%3Cb%3E&amp;from=2026-11-01&amp;status=voided"');
+  expect(chips).toContain('href="/studio/history"');
+  expect((await openStudio().get("/studio/history")).html).not.toContain('class="chips"');
+});
+
 test("a cursor that is no longer good leads to the first page with the same filters", async () => {
   const listDonations = async () => {
     throw new Problem("invalid_cursor", "no");
