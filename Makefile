@@ -43,7 +43,7 @@ serving:
 	  rm -f node_modules/.package-lock.json; touch node_modules/.serving; \
 	fi
 
-.PHONY: temporary-folder backup restore verify help install serving start dev demo psql bench bench-reports pages generate release breaking check house drift unit slow-units conformance package selftest foreign mutants attack browser faults event-faults conformance-pooled conformance-standby conformance-citus rehearse-citus rehearse-failover rehearse-pooler rehearse-upgrade screenshots test slow-selftests format
+.PHONY: temporary-folder backup restore verify help install serving start dev demo psql bench bench-reports pages generate release breaking check house drift unit slow-units conformance package package-client selftest foreign mutants attack browser faults event-faults conformance-pooled conformance-standby conformance-citus rehearse-citus rehearse-failover rehearse-pooler rehearse-upgrade screenshots test slow-selftests format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -124,9 +124,12 @@ conformance: install ## The black-box suite; URL=… API_KEY=… runs it against
 package: install ## The suite as an npm package, in the folder namjai-conformance: one file that needs nothing but Node 20
 	@node conformance/package/main.ts
 
+package-client: install ## The TypeScript client as an npm package, in the folder namjai-donations
+	@node spec/check/package-client.ts
+
 # They start the suite's command on servers made for them, copy the project, run the commands of all pages for operators, start proxies or a
 # PostgreSQL of their own, or try the suite's receiver and the checks of `make check`, for which they compile the contract dozens of times.
-slow_selftests = recipes operations-commands reverse-proxies deploy install database-tls receiver contract-rules deprecation breaking unnamed mutants-command $(patsubst conformance/meta/selftest/%.test.ts,%,$(shell grep -l '"./command.ts"' conformance/meta/selftest/*.test.ts))
+slow_selftests = recipes operations-commands reverse-proxies deploy install database-tls receiver contract-rules deprecation breaking unnamed mutants-command client-package $(patsubst conformance/meta/selftest/%.test.ts,%,$(shell grep -l '"./command.ts"' conformance/meta/selftest/*.test.ts))
 
 selftest: install ## The suite's own tests: does it tell a broken server from a sound one?
 	vitest run --config conformance/meta/selftest/vitest.config.ts --maxWorkers $(workers) $(call reporters,selftest) $(if $(EXCEPT_SLOW),$(slow_selftests:%=--exclude '**/%.test.ts'))
