@@ -5806,6 +5806,16 @@ export interface components {
          */
         rangeBound: string;
         /**
+         * @description What is left of rate limits. `"example";r=59;t=1` means 59 requests now, and one more in one second.
+         * @example "read";r=299;t=1
+         */
+        rateLimit: string;
+        /**
+         * @description Rate limits that apply to a request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers).
+         * @example "read";q=300;w=60
+         */
+        rateLimitPolicy: string;
+        /**
          * @description Identifies the request in the logs of the server. A well-formed `X-Request-Id` of the request is used.
          * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b22
          */
@@ -6468,10 +6478,10 @@ export interface components {
         ETag: string;
         /** @description Path of the recorded donation. */
         Location: string;
-        /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
-        RateLimit: string;
-        /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
-        "RateLimit-Policy": string;
+        /** @description What is left of these limits. */
+        RateLimit: components["schemas"]["rateLimit"];
+        /** @description Rate limits that apply to this request. */
+        "RateLimit-Policy": components["schemas"]["rateLimitPolicy"];
         /** @description Number of seconds to wait before the next request. */
         "Retry-After": number;
         /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
@@ -9410,7 +9420,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -11109,11 +11119,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "audio/wav": unknown;
-                    "audio/mpeg": unknown;
-                    "audio/ogg": unknown;
-                    "audio/mp4": unknown;
-                    "audio/webm": unknown;
+                    "audio/wav": string;
+                    "audio/mpeg": string;
+                    "audio/ogg": string;
+                    "audio/mp4": string;
+                    "audio/webm": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -13114,6 +13124,35 @@ export interface operations {
                 };
             };
             431: components["responses"]["HeadersTooLarge"];
+            /** @description A page that says that something went wrong on our side. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html><html lang="th"><title>Log in</title>…</html> */
+                    "text/html": components["schemas"]["htmlPage"];
+                };
+            };
+            /** @description A page that asks to wait: the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html><html lang="th"><title>Log in</title>…</html> */
+                    "text/html": components["schemas"]["htmlPage"];
+                };
+            };
         };
     };
     revokeToken: {

@@ -32,6 +32,7 @@ export function completeDocument(document: Document): Document {
   describeScopes(document);
   dropIdleExplode(document);
   describeLines(document);
+  describeFiles(document);
   dropOtherNotFound(document);
   addApiKeys(document);
   return document;
@@ -76,6 +77,14 @@ function describeLines(document: Document): void {
     const media = operation.requestBody?.content?.["application/x-ndjson"];
     if (media && operation["x-line-body"]) media.schema = { $ref: `#/components/schemas/${operation["x-line-body"]}` };
   }
+}
+
+/** A file in an answer is a binary string, as in OpenAPI 3.0: programs that make clients would read it as a text, as which it is lost. */
+function describeFiles(document: Document): void {
+  for (const { operation } of operationsOf(document))
+    for (const { content = {} } of Object.values(operation.responses))
+      for (const { schema } of Object.values(content))
+        if (schema && "contentMediaType" in schema) Object.assign(schema, { type: "string", format: "binary" });
 }
 
 /**

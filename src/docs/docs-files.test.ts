@@ -9,6 +9,7 @@ import { problems } from "../http/problem.ts";
 import { writeFor } from "../ui/reader.ts";
 import { docsFiles } from "./docs-files.ts";
 import { slugs } from "./guides.ts";
+import { readDocument } from "./published-contract.ts";
 
 type Content = Extract<StaticFile, { body: Buffer }>;
 
@@ -150,4 +151,11 @@ test("an unknown path is answered with a page of links, also behind a proxy with
   expect(missing.body.toString()).toContain('<a href="/tips/docs/reference">');
   expect(missing.body.toString()).toContain('href="/tips/docs/assets/guide.css"');
   for (const path of ["/docsx", "/api/v1/donations", "/studio"]) expect(find(path)).toBeUndefined();
+});
+
+test("every step of the stories in the Arazzo document calls an operation of the contract", () => {
+  const { workflows } = JSON.parse(text("/docs/arazzo.json")) as { workflows: { steps: { operationId: string }[] }[] };
+  const steps = workflows.flatMap(({ steps }) => steps.map(({ operationId }) => operationId));
+  const operations = Object.values(readDocument().paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+  expect([workflows.length, steps.filter((id) => !operations.includes(id))]).toEqual([6, []]);
 });

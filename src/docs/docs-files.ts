@@ -61,6 +61,7 @@ function contractFiles(document: Document, baseUrl: string): Entry[] {
     [`${root}openapi.json`, jsonFile(publishedAt(document, baseUrl))],
     [`${root}openapi-3.2.json`, jsonFile(publishedAt(readGenerated("openapi-3.2.json"), baseUrl))],
     [`${root}asyncapi.json`, jsonFile(eventsPublishedAt(readGenerated("asyncapi.json"), baseUrl))],
+    [`${root}arazzo.json`, jsonFile(JSON.parse(readFileSync(new URL("stories.arazzo.json", import.meta.url), "utf8")))],
     [root + clientName, textFile("text/plain", readFileSync(new URL(`guides/${clientName}`, import.meta.url), "utf8"))],
     [assets + scalarName, scalarProgram()],
   ];
@@ -104,6 +105,7 @@ ${guides.map(link).join("\n")}
 
 - [OpenAPI 3.1 document](${baseUrl}/docs/openapi.json): every operation with its parameters, bodies, answers and scopes
 - [OpenAPI 3.2 document](${baseUrl}/docs/openapi-3.2.json): the same, with the items of streams
+- [Arazzo 1.0 document](${baseUrl}/docs/arazzo.json): the stories of the guides as steps that programs can run
 - [AsyncAPI 3.0 document](${baseUrl}/docs/asyncapi.json): the events as a stream and over a WebSocket
 - [TypeScript client](${baseUrl}/docs/donations-client.ts): one file with typed requests, events and the verification of webhooks
 `;
