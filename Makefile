@@ -43,7 +43,7 @@ serving:
 	  rm -f node_modules/.package-lock.json; touch node_modules/.serving; \
 	fi
 
-.PHONY: temporary-folder backup restore verify help install serving start dev demo psql bench bench-reports pages generate release breaking check house drift unit slow-units conformance package package-client selftest foreign mutants attack browser faults event-faults conformance-pooled conformance-standby conformance-citus rehearse-citus rehearse-failover rehearse-pooler rehearse-upgrade screenshots test slow-selftests format
+.PHONY: temporary-folder backup restore verify help install serving start dev demo psql bench bench-reports pages generate release breaking check house drift unit slow-units conformance package package-client selftest foreign clients mutants attack browser faults event-faults conformance-pooled conformance-standby conformance-citus rehearse-citus rehearse-failover rehearse-pooler rehearse-upgrade screenshots test slow-selftests format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -140,6 +140,14 @@ slow-selftests: install ## The self-tests that make test leaves out: of the suit
 foreign: install ## Profile interface against a second server, clean and with each of its bugs
 	node conformance/meta/second-server/check.ts
 
+clients = conformance/meta/clients
+
+$(clients)/node_modules/.package-lock.json: $(clients)/package-lock.json
+	@npm ci --prefix $(clients) --ignore-scripts --no-audit --no-fund --loglevel=error; touch $@
+
+clients: install $(clients)/node_modules/.package-lock.json ## Generated clients, Prism, the stories of Arazzo and OWASP's rules on the documents of a started server; writes docs/clients.md. ONLY=kubb tries one generator
+	@ONLY="$(ONLY)" node $(clients)/main.ts
+
 mutants: install ## Servers with one thing broken each: which rules of the suite notice? MUTANTS="leap-1900 stale" or AREA=oauth, SEED=…, SEEDS=5, FULL=1 for every rule, AT_ONCE=…, URL=… API_KEY=… in front of a server of yours, PROFILE=interface
 	@node conformance/meta/mutants/main.ts $(if $(FULL),--full) $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(AREA),--area "$$AREA") \
 	  $(if $(AT_ONCE),--at-once $(AT_ONCE)) $(if $(URL),--url "$$URL") $(if $(PROFILE),--profile "$$PROFILE") $(MUTANTS)
@@ -183,7 +191,7 @@ rehearse-failover: install ## Two servers and two PostgreSQL under Patroni while
 screenshots: install ## The README's pictures of an alert and of the studio, taken in Chromium
 	README_PICTURES=1 vitest run --config conformance/meta/browser/vitest.config.ts readme-picture
 
-test: check ## make check, unit tests, suite and self-tests; DEPTH=full adds slow self-tests, and tests and rules that start servers of their own. It leaves out browser, foreign, mutants, attack, faults, event-faults, bench and all rehearsals
+test: check ## make check, unit tests, suite and self-tests; DEPTH=full adds slow self-tests, and tests and rules that start servers of their own. It leaves out browser, foreign, clients, mutants, attack, faults, event-faults, bench and all rehearsals
 # Each of them waits for processes and deadlines for a good part of its time: two beside each other keep all cores busy.
 	@echo "Unit tests, suite and self-tests run two at a time; each prints its output at its end …"
 	@folder=$$(mktemp -d "$$TMPDIR/namjai-test-XXXXXX"); chmod 755 "$$folder"; trap 'rm -rf "$$folder"' EXIT; \

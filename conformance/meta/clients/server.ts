@@ -1,0 +1,54 @@
+// The server that the clients meet: that of `make start`, with the demo streamer, on an address and in a folder of its own.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { checkout, node } from "../../suite/contract/sources.ts";
+import { freePort } from "../../suite/servers/free-port.ts";
+
+export type DemoServer = {
+  url: string;
+  apiKey: string;
+  password: string;
+  /** Runs a command of the operator on its database; returns what it prints. */
+  operate: (...words: string[]) => Promise<string>;
+  stop: () => Promise<void>;
+};
+
+export async function startDemo(): Promise<DemoServer> {
+  const dataDir = await mkdtemp(`${tmpdir()}/namjai-clients-`);
+  const port = String(await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, DATA_DIR: dataDir, PORT: port, RATE_LIMITS: "off", LOG_LEVEL: "warn" };
+  const child = spawn(node, ["src/main.ts", "--demo"], { cwd: checkout, env, stdio: ["ignore", "ignore", "inherit"] });
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null) throw new Error(`the server did not start: exit code ${child.exitCode}`);
+    await sleep(100);
+  }
+  const { apiKey, password } = JSON.parse(await readFile(`${dataDir}/demo.json`, "utf8"));
+  return {
+    ...{ url, apiKey, password },
+    operate: async (...words) => {
+      const command = spawn(node, ["src/cli.ts", ...words], { cwd: checkout, env, stdio: ["ignore", "pipe", "inherit"] });
+      let text = "";
+      command.stdout.on("data", (part) => (text += part));
+      await once(command, "close");
+      return text;
+    },
+    stop: async () => {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      await ended;
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const isReady = (url: string): Promise<boolean> =>
+  fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
