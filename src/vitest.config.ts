@@ -8,6 +8,7 @@ const waiting = [
   "notifier/between-processes",
   "alerts/two-processes",
   "notifier/silent-server",
+  "db/database",
   "db/silent-server",
   "db/migrator/migrate",
   "events/webhooks/worker/worker",

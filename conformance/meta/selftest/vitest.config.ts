@@ -2,8 +2,8 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { runningFirst } from "../../../src/base/testing-order.ts";
 
-// Files that take minutes, because they start other programs or keep a rate limit.
-const longest = ["recipes", "package", "limits", "receiver", "contract-rules"];
+// Files that take minutes, because they start other programs, run the suite many times, or keep a rate limit.
+const longest = ["restoring", "recipes", "own-objects", "package", "foreign-webhooks", "limits", "receiver", "contract-rules"];
 
 // The suite's own tests. Those of the command start it as a process, against small servers made for them.
 export default defineConfig({
