@@ -10,6 +10,9 @@ const names: Readonly<Record<string, string>> = {
   js: "Node.js",
   ts: "TypeScript",
   python: "Python",
+  php: "PHP",
+  go: "Go",
+  csharp: "C#",
   json: "JSON",
   http: "HTTP",
   html: "HTML",
@@ -18,7 +21,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** Languages that one sample may be written in. */
-const programming: ReadonlySet<string> = new Set(["sh", "js", "ts", "python"]);
+const programming: ReadonlySet<string> = new Set(["sh", "js", "ts", "python", "php", "go", "csharp"]);
 
 /** Renders the block of code at `index`, and the beginning and the end of the group of samples that it stands in. */
 export function renderCode(tokens: readonly Token[], index: number): string {
@@ -88,6 +91,9 @@ const grammars: Readonly<Record<string, Grammar>> = {
   },
   js: script,
   ts: script,
+  php: script,
+  go: script,
+  csharp: script,
   http: { keyword: /^[A-Z]+(?= \S)|\bHTTP\/[\d.]+ \d{3}/, property: /^[A-Z][\w-]*(?=:)/, string: doubleQuoted },
   css: {
     comment: /\/\*[\s\S]*?\*\//,

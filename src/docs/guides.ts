@@ -37,6 +37,7 @@ export const slugs = [
   "importing-donations",
   "moving-from-streamlabs",
   "typescript",
+  "languages",
   "versions",
   "changelog",
 ] as const;

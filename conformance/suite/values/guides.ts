@@ -5,7 +5,7 @@ import { expect } from "vitest";
 
 import { target } from "./target.ts";
 
-const languages = ["sh", "js", "python", "ts"] as const;
+const languages = ["sh", "js", "python", "ts", "php", "go"] as const;
 export type Language = (typeof languages)[number];
 
 export type Sample = {
