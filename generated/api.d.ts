@@ -13040,7 +13040,7 @@ export interface operations {
                  */
                 redirect_uri?: string;
                 /**
-                 * @description Space-separated scopes. Default: the client's registered scopes.
+                 * @description Space-separated scopes; those that the client has not registered are left out. Default: all that it has registered.
                  * @example write:donations
                  */
                 scope?: string;

@@ -82,7 +82,7 @@ export async function buildApp(deps: ProcessDeps): Promise<App> {
     voidDonation: voidDonation({ voider }),
     eraseDonator: eraseDonator(erasures),
     ...oauth.operations,
-    getResourceMetadata: getResourceMetadata(config),
+    getResourceMetadata: getResourceMetadata(config, contract),
   };
   const files = openFileImports({ knex, log, importer, checkItem: donations.checkItem }, voider);
   const { privacy, stop: stopPrivacy } = openPrivacy(erasures, contract, log);

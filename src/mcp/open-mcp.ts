@@ -10,7 +10,7 @@ import { type Authenticator, bucketOf, type CountPoints, hasScopes, spendingOf }
 import { Problem } from "../http/problem.ts";
 import type { Limits, Spending } from "../http/rate-limits/rate-limits.ts";
 import { metadataUrl, requireScopes, withChallenges } from "./metadata.ts";
-import { deriveTools, makeToolCaller, type Tool, type ToolCalls } from "./tools.ts";
+import { deriveTools, makeToolCaller, scopesOfTools, type Tool, type ToolCalls } from "./tools.ts";
 
 type ToolEndpoint = ToolCalls & {
   config: Readonly<{ brand: string; baseUrl: string }>;
@@ -54,7 +54,7 @@ export function openMcp({ config, contract, authenticator, limits, countPoints, 
 
   return {
     path: "/mcp",
-    authenticator: withChallenges(authenticator, url),
+    authenticator: withChallenges(authenticator, url, scopesOfTools(contract.operations)),
     limit: defaultLimit.limit,
     // Does not accept the request's Host as well: with DNS rebinding, the attacking page chooses it.
     rejectCaller: ({ origin }) => (origin === undefined || origin === ours ? null : foreignOrigin()),

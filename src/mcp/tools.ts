@@ -2,6 +2,7 @@
 
 import type { Logger } from "pino";
 import { deprecationNote, type Operation, type OperationDefinition, toolName } from "../http/contract/operation.ts";
+import { allScopes } from "../http/contract/published.ts";
 import type { InvokeOperation, OperationCall } from "../http/invoke.ts";
 import { asProblem } from "../http/middleware.ts";
 import type { OperationId, Principal, Scope } from "../http/operations.ts";
@@ -39,6 +40,12 @@ type Place = "path" | "query" | "body";
 export function deriveTools(operations: readonly Operation[]): ReadonlyMap<string, Tool> {
   const tools = operations.filter(({ definition }) => definition["x-mcp-tool"]).map(deriveTool);
   return new Map(tools.map((tool) => [tool.listing.name, tool]));
+}
+
+/** The scopes that tools need, in the order of the contract. */
+export function scopesOfTools(operations: readonly Operation[]): Scope[] {
+  const needed = new Set([...deriveTools(operations).values()].flatMap(({ scopes }) => scopes));
+  return allScopes.filter((scope) => needed.has(scope));
 }
 
 function deriveTool(operation: Operation): Tool {

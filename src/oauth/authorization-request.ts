@@ -63,14 +63,16 @@ function requireCodeFlow({ response_type: type }: AuthorizationQuery): void {
   if (type !== "code") throw new AuthorizationError("unsupported_response_type", "response_type must be code");
 }
 
-/** The requested scopes; all that the client registered when the request has none (RFC 6749 3.3). */
+/**
+ * The requested scopes that the client registered, or all of these when the request names none. The answer of the token endpoint says which
+ * they are (RFC 6749 3.3). Clients often ask for more than they have.
+ */
 function readScopes({ scope }: AuthorizationQuery, client: ClientFacts): readonly Scope[] {
   if (scope === undefined) return client.scopes;
-  const requested = scope.split(" ").filter((name) => name !== "");
-  const known: readonly string[] = client.scopes;
-  if (requested.length === 0 || !requested.every((name) => known.includes(name)))
-    throw new AuthorizationError("invalid_scope", `scope must be some of: ${known.join(" ")}`);
-  return client.scopes.filter((name) => requested.includes(name));
+  const requested = scope.split(" ");
+  const scopes = client.scopes.filter((name) => requested.includes(name));
+  if (scopes.length === 0) throw new AuthorizationError("invalid_scope", `scope must name some of: ${client.scopes.join(" ")}`);
+  return scopes;
 }
 
 function readChallenge(query: AuthorizationQuery, client: ClientFacts): string | null {

@@ -100,7 +100,7 @@ const errors: [string, string, () => Record<string, string | undefined>][] = [
   ["the implicit flow", "unsupported_response_type", () => ({ response_type: "token" })],
   ["a hybrid flow", "unsupported_response_type", () => ({ response_type: "code id_token" })],
   ["response_type in another case", "unsupported_response_type", () => ({ response_type: "Code" })],
-  ["an unknown scope", "invalid_scope", () => ({ scope: "read:donations admin" })],
+  ["an unknown scope", "invalid_scope", () => ({ scope: "admin" })],
   ["a scope in another case", "invalid_scope", () => ({ scope: "Read:donations" })],
   ["a scope beyond the client's", "invalid_scope", () => ({ scope: "write:alerts" })],
   ["a scope of blanks", "invalid_scope", () => ({ scope: "  " })],

@@ -1,7 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, me, problemOf } from "../../suite/client/api.ts";
-import { call, challengeIn, connect, dataOf, generations, postMcp, resultOf, rpc, toolProblem } from "../../suite/client/mcp.ts";
+import {
+  call,
+  challengeIn,
+  connect,
+  dataOf,
+  generations,
+  postMcp,
+  resultOf,
+  rpc,
+  toolProblem,
+  toolScopes,
+} from "../../suite/client/mcp.ts";
 import { clientOf, exchange, needsClients, newCode, newGrant, revoke, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
@@ -19,6 +30,7 @@ describe("without a good credential", () => {
     expectProblem(reply, 401, "missing_credentials");
     expect(challengeIn(reply)).toMatchObject({ resource_metadata: metadataUrl() });
     expect(challengeIn(reply).error).toBeUndefined();
+    expect(challengeIn(reply).scope?.split(" ").sort()).toEqual(toolScopes);
   });
 
   test("a message with a made-up key is refused with invalid_token", async () => {

@@ -35,7 +35,6 @@ describe("what else is wrong is told to the client", () => {
     ["response_type code token", "unsupported_response_type", { response_type: "code token" }],
     ["response_type CODE", "unsupported_response_type", { response_type: "CODE" }],
     ["an unknown scope", "invalid_scope", { scope: "admin" }],
-    ["an unknown scope beside a known one", "invalid_scope", { scope: "read:donations admin" }],
     ["a scope in capitals", "invalid_scope", { scope: "READ:DONATIONS" }],
     ["scopes with a comma", "invalid_scope", { scope: "read:donations,write:donations" }],
     ["PKCE plain", "invalid_request", { code_challenge: "x".repeat(43), code_challenge_method: "plain" }],
@@ -68,8 +67,7 @@ describe("what else is wrong is told to the client", () => {
   );
 
   test("a scope that the client did not register is sent back with invalid_scope", async () => {
-    for (const scope of ["write:donations", "read:donations write:donations"])
-      expectSentBack(await requestAuthorization(clientOf("readOnly"), { scope }), "invalid_scope");
+    expectSentBack(await requestAuthorization(clientOf("readOnly"), { scope: "write:donations" }), "invalid_scope");
   });
 
   test.each(["response_type", "scope", "state", "code_challenge", "code_challenge_method", "resource"])(

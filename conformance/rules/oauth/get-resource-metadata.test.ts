@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
 import { send } from "../../suite/client/http-client.ts";
-import { operation, scopes } from "../../suite/contract/contract.ts";
+import { toolScopes } from "../../suite/client/mcp.ts";
+import { operation } from "../../suite/contract/contract.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { target } from "../../suite/values/target.ts";
 
@@ -17,9 +18,9 @@ test("the resource metadata names /mcp as resource and this server as the issuer
     bearer_methods_supported: ["header"],
   }));
 
-test("the resource metadata names every scope that a tool needs", async () => {
+test("the resource metadata names every scope that a tool needs, and no other", async () => {
   const { scopes_supported } = (await metadata()).body as { scopes_supported: string[] };
-  expect(scopes_supported.sort()).toEqual([...scopes].sort());
+  expect(scopes_supported.sort()).toEqual(toolScopes);
 });
 
 test("the resource metadata can be read by anyone, including applications in browsers", async () =>

@@ -42,6 +42,11 @@ test("a grant requested without a scope has the client's registered ones", async
   await expectScopes(await newGrant(clientOf("readOnly")), ["read:donations"]);
 });
 
+test("a request for more scopes than the client has is approved for those it has, and the answer says which (RFC 6749 3.3)", async () => {
+  for (const asked of ["read:donations write:donations", "offline_access read:donations"])
+    await expectScopes(await newGrant(clientOf("readOnly"), { scopes: asked }), ["read:donations"]);
+});
+
 test("an exchange of a code with more scopes than were approved grants no more, or is refused with invalid_scope", async () => {
   const client = clientOf("confidential");
   for (const how of ways) {

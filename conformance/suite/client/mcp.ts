@@ -4,6 +4,7 @@ import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from 
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { expect } from "vitest";
+import { operations } from "../contract/contract.ts";
 import type { Reply } from "../contract/http-request.ts";
 import { target } from "../values/target.ts";
 import { challengeOf, type Problem, problemOf } from "./api.ts";
@@ -106,6 +107,9 @@ export function rpcErrorOf(reply: Reply): { code: number; message: string } {
   expect(error, reply.text).toBeDefined();
   return error;
 }
+
+/** The scopes that tools need. */
+export const toolScopes = [...new Set(operations.flatMap(({ isTool, scopes }) => (isTool ? (scopes ?? []) : [])))].sort();
 
 /** Parameters of a WWW-Authenticate: Bearer challenge. */
 export function challengeIn(reply: Reply): Record<string, string> {

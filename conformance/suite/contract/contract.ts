@@ -34,6 +34,8 @@ export type Operation = {
   deprecation: { since: string; sunset: string } | null;
   /** Bytes that its body may have, when it is another number than that of all operations. */
   maxBodyBytes: number | null;
+  /** Whether assistants can call it at /mcp. */
+  isTool: boolean;
   /** JSON pointer of the operation in the contract. */
   pointer: string;
 };
@@ -109,6 +111,7 @@ function operationOf(document: Schema, path: string, verb: string): Operation {
     security,
     deprecation: (node["x-deprecation"] ?? null) as Operation["deprecation"],
     maxBodyBytes: (node["x-max-body-bytes"] ?? null) as number | null,
+    isTool: "x-mcp-tool" in node,
     pointer: `#/paths/${token(path)}/${verb}`,
   };
 }
