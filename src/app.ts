@@ -31,7 +31,8 @@ import { makeListener, makeUpgrade } from "./listener.ts";
 import { getResourceMetadata } from "./mcp/metadata.ts";
 import { openOAuth } from "./oauth/open-oauth.ts";
 import type { Serving } from "./ops/process/worker-pool.ts";
-import { reportOperations } from "./reports/handlers.ts";
+import { findStanding } from "./reports/donator-standing.ts";
+import { reportDeps, reportOperations } from "./reports/handlers.ts";
 import { rollupWorker } from "./reports/roll-ups/rollup.ts";
 import { speakSample } from "./studio/designer/samples.ts";
 import { openFileImports } from "./studio/imports/open-file-imports.ts";
@@ -74,9 +75,10 @@ export async function buildApp(deps: ProcessDeps): Promise<App> {
   const voider = makeVoider(knex, overlay.changed);
   const erasures = await openErasures({ knex, erasureJournal: config.erasureJournal, sealer, announce: overlay.changed });
   const erasureTasks = startErasureTasks(erasures, log, cache.forget);
+  const reports = reportDeps(readers, cache);
   const handlers: Handlers = {
     ...donations.operations,
-    ...reportOperations(readers, cache),
+    ...reportOperations(reports),
     ...alerts.operations,
     ...events.operations,
     voidDonation: voidDonation({ voider }),
@@ -88,7 +90,7 @@ export async function buildApp(deps: ProcessDeps): Promise<App> {
   const { privacy, stop: stopPrivacy } = openPrivacy(erasures, contract, log);
   const studio = openStudio({
     ...{ knex: pagesKnex, brand: config.brand, contract, handlers, limits, credentials, oauth },
-    sumFound: donations.sumFound,
+    ...{ sumFound: donations.sumFound, ofDonator: donations.ofDonator, findStanding: findStanding(reports) },
     ...{ imports: files.imports, privacy, alertFiles: alerts.files, webhooks: events.webhooks, overlay },
     speech: { ...alerts.voices, sample: speakSample(pagesKnex, alerts.speech, limits) },
   });

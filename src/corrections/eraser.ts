@@ -8,6 +8,7 @@ import { invalidateAnswers } from "../db/answer-cache.ts";
 import { isLockConflict } from "../db/failures.ts";
 import { newId } from "../db/ids.ts";
 import { erasedPrefix } from "../donations/donation.ts";
+import { eraseDonatorNote } from "../donations/donator-notes.ts";
 import { Problem } from "../http/problem.ts";
 import { dropDonatorKeys, holdFolds } from "../reports/roll-ups/donator-numbers.ts";
 import { foldAll } from "../reports/roll-ups/rollup.ts";
@@ -225,6 +226,7 @@ async function noteFinished(
   { id, streamerId, donatorKey, staysInUse }: NamedErasure & { staysInUse: boolean },
 ): Promise<void> {
   if (!staysInUse) await dropDonatorKeys(transaction, streamerId, [donatorKey]);
+  await eraseDonatorNote(transaction, streamerId, donatorKey);
   await transaction.raw("update erasures set finished_at = statement_timestamp() where id = ?", [id]);
   await invalidateAnswers(transaction, streamerId);
   const row = await transaction("erasures").where({ id }).first("donations");

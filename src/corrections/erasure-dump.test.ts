@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrator/migrate.ts";
 import { query, silent } from "../db/testing.ts";
+import { saveDonatorNote } from "../donations/donator-notes.ts";
 import { indexAll } from "../donations/search/blocks.ts";
 import { gramsOf } from "../donations/search/search-text.ts";
 import { foldAll } from "../reports/roll-ups/rollup.ts";
@@ -20,7 +21,8 @@ const noDump = "there is no pg_dump (apt-get install postgresql-client)";
 
 const person = { donatorName: "Żaneta Qwixworthy", message: "zyzzyva jkqx ฝากบอกแม่ด้วย", identifier: "line:U9f3Qwix77" };
 const idempotencyKey = "order-Qwix-4711";
-const texts = [...Object.values(person), idempotencyKey];
+const note = "Qwixworthy: sends cakes";
+const texts = [...Object.values(person), idempotencyKey, note];
 const friend = { donatorName: "เพื่อน", message: "สวัสดี", identifier: null };
 
 test("a dump by pg_dump after an erasure has nothing that the person wrote, and no hash of search of it", {
@@ -36,6 +38,7 @@ test("a dump by pg_dump after an erasure has nothing that the person wrote, and 
       const fixture = await openErasureFixture(database.knex, { pool: database.pool({ max: 4, lockTimeoutMs: 250 }) });
       const streamerId = await fixture.newStreamer();
       for (let i = 0; i < 300; i += 1) await fixture.donate(streamerId, i === 5 ? { ...person, idempotencyKey } : friend);
+      await saveDonatorNote(database.knex, streamerId, { donatorKey: `i:${person.identifier}`, note });
       await foldAll(database.knex, streamerId);
       await indexAll(database.knex);
       const traces = [...texts, ...(await ownGrams(streamerId))];

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrator/migrate.ts";
 import { removeDataDir, temporaryDirectory } from "../db/testing.ts";
+import { saveDonatorNote } from "../donations/donator-notes.ts";
 import { indexNext } from "../donations/search/blocks.ts";
 import { gramsOf } from "../donations/search/search-text.ts";
 import { purge } from "../ops/backup/purge.ts";
@@ -36,6 +37,7 @@ const texts = [
   "zyzzyva jkqx",
   person.identifier,
   "Qwix77",
+  "Qwix sends cakes",
   key,
 ];
 
@@ -50,6 +52,7 @@ test("after an erasure and a purge no file below DATA_DIR has the person's bytes
   const streamerId = await fixture.newStreamer();
   for (let i = 0; i < 16; i += 1)
     await fixture.donate(streamerId, i === 5 ? { ...person, idempotencyKey: key } : { donatorName: `เพื่อน${i}`, message: "สวัสดี" });
+  await saveDonatorNote(knex, streamerId, { donatorKey: `i:${person.identifier}`, note: "Qwix sends cakes" });
   await indexNext(knex, streamerId, { block: 8, era: 2 ** 20, batch: 8 });
   await foldAll(knex, streamerId);
   await knex.raw("analyze; checkpoint");

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { beforeAll, expect, test } from "vitest";
 import { useDatabase } from "../db/testing.ts";
+import { findDonatorNote, saveDonatorNote } from "../donations/donator-notes.ts";
 import { readHistory, uniqueDonatorsOf } from "../reports/queries/short-history.ts";
 import { foldAll, rebuildReports } from "../reports/roll-ups/rollup.ts";
 import { findRollUpFaults } from "../reports/roll-ups/verify-roll-ups.ts";
@@ -52,6 +53,18 @@ test("donations older than the streamer's setting are erased, younger ones and t
     ["old", "young"],
   ]);
   expect(await fixture.retention.count(streamerId, 30)).toBe(0);
+});
+
+test("a note about a donator goes when all of the donator's donations are erased by age, and no sooner", async () => {
+  const streamerId = await fixture.newStreamer();
+  for (const donatorName of ["old", "both"]) await fixture.donate(streamerId, { donatorName });
+  await age(streamerId, 31);
+  await fixture.donate(streamerId, { donatorName: "both" });
+  for (const name of ["old", "both"]) await saveDonatorNote(knex, streamerId, { donatorKey: `n:${name}`, note: `${name}'s` });
+  await foldAll(knex, streamerId);
+  await fixture.retention.set(streamerId, 30);
+  await fixture.retention.eraseAged();
+  expect([await findDonatorNote(knex, streamerId, "n:old"), await findDonatorNote(knex, streamerId, "n:both")]).toEqual(["", "both's"]);
 });
 
 test("a streamer whose donations cannot be erased keeps no other's from being erased", async () => {

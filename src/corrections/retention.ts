@@ -144,15 +144,18 @@ function keyByAge(secret: Buffer, streamerId: string, donatorKey: string): strin
   return `${erasedPrefix}${createHmac("sha256", secret).update(`age\0${streamerId}\0${donatorKey}`).digest("hex")}`;
 }
 
-/** Forgets the keys of donators all of whose donations are erased. */
+/** Forgets the keys of donators all of whose donations are erased, and the streamer's notes about them. */
 async function dropUnusedKeys(knex: Knex, streamerId: string): Promise<void> {
+  const inUse = `select donator_key from donations
+         where streamer_id = :streamerId and sequence > (select retained_after from streamers where id = :streamerId)`;
   await knex.transaction(async (transaction) => {
     await holdFolds(transaction, streamerId);
     await transaction.raw(
-      `delete from report_donators r where r.streamer_id = :streamerId and r.key not like 'e:%' and r.key not in (
-         select donator_key from donations
-         where streamer_id = :streamerId and sequence > (select retained_after from streamers where id = :streamerId))`,
+      `delete from report_donators r where r.streamer_id = :streamerId and r.key not like 'e:%' and r.key not in (${inUse})`,
       { streamerId },
     );
+    await transaction.raw(`delete from donator_notes n where n.streamer_id = :streamerId and n.donator_key not in (${inUse})`, {
+      streamerId,
+    });
   });
 }

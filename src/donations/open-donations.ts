@@ -20,6 +20,7 @@ import { importStore } from "./import/import-store.ts";
 import { type Importer, makeImporter } from "./import/importer.ts";
 import { checkImported } from "./import/outcomes.ts";
 import { sharedStreamSlots } from "./import/stream-slots.ts";
+import { donationsOfDonator } from "./list/of-donator.ts";
 import { sumFound } from "./list/sum-found.ts";
 import { openReaders } from "./open-readers.ts";
 import type { Insert } from "./record/attempt.ts";
@@ -74,6 +75,7 @@ export function openDonations(deps: ProcessDeps, sources: DonationSources) {
     },
     ...{ readers, writer, importer, checkItem },
     sumFound: sumFound(readers.readSearches, cursors),
+    ofDonator: donationsOfDonator(readers.read, cursors),
     /** Imports of lines are ended, because they would not end by themselves. */
     leave: () => leaving.abort(),
     stopIndexing: indexer.stop,

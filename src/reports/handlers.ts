@@ -149,7 +149,12 @@ async function report<Data extends object>(
 
 const closing = Buffer.from("}");
 
-function cachedReport({ cache, read, shortHistory }: ReportDeps, key: ReportKey, { streamerId }: Principal, make: MakeReport<object>) {
+export function cachedReport(
+  { cache, read, shortHistory }: ReportDeps,
+  key: ReportKey,
+  { streamerId }: Pick<Principal, "streamerId">,
+  make: MakeReport<object>,
+) {
   const text = `${key.operation} ${JSON.stringify([key.query, key.today])}`;
   const { source: sources } = key.query;
   return cache({ streamerId, text, showsAlerts: false }, (recorded, shared) =>
@@ -253,15 +258,18 @@ function toTopDonator({ rank, name, identifier, total, count, firstAt, lastAt }:
   };
 }
 
-export function reportOperations(readers: Readers, cache: AnswerCache) {
+export function reportDeps(readers: Readers, cache: AnswerCache): ReportDeps {
   const reported = findReported(readers);
-  const deps: ReportDeps = {
+  return {
     read: readers.readReports,
     shortHistory: shortHistory,
     record: async ({ streamerId, applicationId }, id) => toRecord(await reported(streamerId, id), applicationId),
     cache,
     now: Date.now,
   };
+}
+
+export function reportOperations(deps: ReportDeps) {
   return {
     getDonationStats: getDonationStats(deps),
     listTopDonators: listTopDonators(deps),

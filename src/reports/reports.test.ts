@@ -7,6 +7,7 @@ import { onPrimary } from "../db/exact-reads.ts";
 import { pools } from "../db/pools.ts";
 import { useDatabase } from "../db/testing.ts";
 import type { JsonString, JsonText, Principal, Schemas } from "../http/operations.ts";
+import { findStanding } from "./donator-standing.ts";
 import { getAmountTrends, getChannelBreakdown, getCountTrends, getDonationStats, listTopDonators, type ReportDeps } from "./handlers.ts";
 import { type Case, cases, formatBound } from "./model/testing-cases.ts";
 import { donationsIn, expectBreakdown, expectPeriods, expectPoints, expectRange, parseInstant } from "./model/testing-checks.ts";
@@ -62,6 +63,7 @@ async function answersAgree(streamer: string, donations: readonly ModelDonation[
   const source: Schemas["Source"][] = sources ?? ["external", "native"];
   const query = { timezone, ...range, source };
   const counted = donations.filter((donation) => source.includes(donation.source));
+  await standingsAgree(streamer, donations, parts);
   const asked = <Extra extends object>(extra: Extra) => ({
     caller,
     path: {},
@@ -115,6 +117,23 @@ async function answersAgree(streamer: string, donations: readonly ModelDonation[
   expect(countPoints.map(({ uniqueDonators }) => uniqueDonators)).toEqual(
     data.points.map((point) => new Set(donationsIn(counted, point).map(({ who }) => who)).size),
   );
+}
+
+/** Of the donators of the first and of the last donation. */
+async function standingsAgree(streamer: string, donations: readonly ModelDonation[], parts: ReportDeps): Promise<void> {
+  const real = donations.filter(({ source }) => source !== "test");
+  const sums = [...Map.groupBy(real, ({ who }) => who).values()].map(sumOf);
+  for (const who of new Set([real[0]?.who ?? "n:nobody", real.at(-1)?.who ?? "n:nobody"])) {
+    const theirs = real.filter((donation) => donation.who === who);
+    const found = await findStanding(parts)(streamer, who);
+    if (theirs.length === 0) expect(found).toBeNull();
+    else {
+      const { total, count } = figuresOf(theirs);
+      const times = theirs.map(({ createdAt }) => createdAt);
+      const rank = 1 + sums.filter((sum) => sum > sumOf(theirs)).length;
+      expect(found).toMatchObject({ total, count, rank, firstAt: Math.min(...times), lastAt: Math.max(...times) });
+    }
+  }
 }
 
 function bodyOf<Body>(reply: { body: Body } | { json: JsonText<Body> | JsonString<Body> }): Body {

@@ -114,6 +114,17 @@ export const notices = {
   "nothing-plays": { good: false, words: { th: "ตอนนี้ไม่มีรายการที่กำลังแสดง", en: "No alert is playing right now." } },
   "in-queue": { good: false, words: { th: "รายการนี้อยู่ในคิวหรือกำลังแสดงอยู่แล้ว", en: "This alert is already waiting or playing." } },
   "voided-already": { good: false, words: { th: "โดเนทนี้เป็นโมฆะอยู่แล้ว", en: "This donation is void already." } },
+  "no-donator": { good: false, words: { th: "ไม่พบโดเนทของผู้โดเนทนี้", en: "There are no donations of this donator." } },
+  "note-saved": { good: true, words: { th: "บันทึกแล้ว", en: "Note saved." } },
+  "name-blocked": { good: true, words: { th: "บล็อกชื่อนี้แล้ว", en: "Name blocked." } },
+  "name-unblocked": { good: true, words: { th: "เลิกบล็อกชื่อนี้แล้ว", en: "Name unblocked." } },
+  "not-blocked": {
+    good: false,
+    words: {
+      th: "บล็อกไม่ได้ คำต้องห้ามเต็มแล้ว ลบบางคำในตั้งค่าก่อน",
+      en: "Not blocked: there are too many blocked words. Remove some in the settings first.",
+    },
+  },
   "no-donation": { good: false, words: { th: "ไม่พบโดเนทนี้", en: "Donation not found." } },
   "made-already": {
     good: false,

@@ -9,6 +9,7 @@ import type { Credentials } from "../auth/credentials.ts";
 import { overlayKeyStore } from "../auth/overlay-keys.ts";
 import { findVoidNotes } from "../corrections/void-donations.ts";
 import type { Database } from "../db/database.ts";
+import { findDonatorNote, saveDonatorNote } from "../donations/donator-notes.ts";
 import type { SumFound } from "../donations/list/sum-found.ts";
 import type { EventsService } from "../events/open-events.ts";
 import { webhookApplications } from "../events/webhooks/endpoints.ts";
@@ -41,6 +42,8 @@ type StudioServices = Readonly<{
   credentials: Credentials;
   oauth: OAuthService;
   sumFound: SumFound;
+  ofDonator: DonationReads["ofDonator"];
+  findStanding: DonationReads["standing"];
   webhooks: EventsService["webhooks"];
   overlay: OverlayService;
 }>;
@@ -70,7 +73,7 @@ export function openStudio(deps: StudioServices): PageRoutes {
   });
 }
 
-function donationReads({ knex, sumFound }: StudioServices, client: StreamerClient): DonationReads {
+function donationReads({ knex, sumFound, ofDonator, findStanding }: StudioServices, client: StreamerClient): DonationReads {
   return {
     // Counts like a page of what it adds up.
     sum: async (streamerId, query, from) => {
@@ -80,6 +83,10 @@ function donationReads({ knex, sumFound }: StudioServices, client: StreamerClien
     },
     voidNotes: (streamerId, donationIds) => findVoidNotes(knex, streamerId, donationIds),
     held: (streamerId, donationIds) => findHeld(knex, streamerId, donationIds),
+    ofDonator,
+    standing: findStanding,
+    note: (streamerId, donatorKey) => findDonatorNote(knex, streamerId, donatorKey),
+    saveNote: (streamerId, donatorKey, note) => saveDonatorNote(knex, streamerId, { donatorKey, note }),
     story: (streamerId, donationId) => findStory(knex, streamerId, donationId),
   };
 }

@@ -7,6 +7,8 @@ import { fakeAccounts, openStudio } from "./testing.ts";
 const pages = streamerPages.filter((page) => page.startsWith("/studio"));
 const forms = [
   "/studio/home/steps",
+  "/studio/donator/note",
+  "/studio/donator/block",
   "/studio/control",
   "/studio/replay",
   "/studio/test",
@@ -59,6 +61,7 @@ const ownAddresses = [
   "/studio/designer/variation?theme=paper",
   "/studio/webhooks/endpoint?id=w1",
   "/studio/apps/app?id=c1",
+  "/studio/donator?name=Malee",
 ];
 test.each(ownAddresses)("%s keeps its address when its script runs, for a reload and a bookmark", async (address) => {
   expect((await openStudio().get(address)).html).toContain(`data-here="${address.replaceAll("&", "&amp;")}"`);
@@ -90,22 +93,25 @@ test.each(forms)("POST %s without the form token, or without a login, does nothi
   expect([...studio.calls, ...stranger.calls]).toEqual([]);
 });
 
-test.each([...pages, "/studio/webhooks/endpoint?id=w1", "/studio/apps/app?id=c1", "/studio/designer/variation"])(
-  "every form of %s has the form token, every field a label and every section a heading",
-  async (path) => {
-    const { html } = await openStudio().get(path);
-    expect(html.match(/<h1>/g)).toHaveLength(1);
-    for (const [form] of html.matchAll(/<form[^>]*method="post"[^>]*>\s*<[^>]*>/g))
-      expect(form).toMatch(/name="formToken" value="sealed-(page|logout)"/);
-    for (const [field] of html.matchAll(/<(?:input|textarea|select) [^>]*>/g)) {
-      const [, id] = / id="([^"]+)"/.exec(field) ?? [];
-      if (!field.includes('type="hidden"')) expect(html, field).toContain(`<label for="${id}">`);
-    }
-    for (const [, id] of html.matchAll(/aria-(?:labelledby|describedby)="([^"]+)"/g))
-      for (const one of id?.split(" ") ?? []) expect(html, id).toContain(`id="${one}"`);
-    expect(html.match(/aria-current="page"/g)).toHaveLength(1);
-  },
-);
+test.each([
+  ...pages,
+  "/studio/webhooks/endpoint?id=w1",
+  "/studio/apps/app?id=c1",
+  "/studio/designer/variation",
+  "/studio/donator?name=Malee",
+])("every form of %s has the form token, every field a label and every section a heading", async (path) => {
+  const { html } = await openStudio().get(path);
+  expect(html.match(/<h1>/g)).toHaveLength(1);
+  for (const [form] of html.matchAll(/<form[^>]*method="post"[^>]*>\s*<[^>]*>/g))
+    expect(form).toMatch(/name="formToken" value="sealed-(page|logout)"/);
+  for (const [field] of html.matchAll(/<(?:input|textarea|select) [^>]*>/g)) {
+    const [, id] = / id="([^"]+)"/.exec(field) ?? [];
+    if (!field.includes('type="hidden"')) expect(html, field).toContain(`<label for="${id}">`);
+  }
+  for (const [, id] of html.matchAll(/aria-(?:labelledby|describedby)="([^"]+)"/g))
+    for (const one of id?.split(" ") ?? []) expect(html, id).toContain(`id="${one}"`);
+  expect(html.match(/aria-current="page"/g)).toHaveLength(1);
+});
 
 test("the kit is a page of a server at this machine's own address, and of no other", async () => {
   const local = openStudio({ accounts: { ...fakeAccounts(), site: makeSite({ brand: "namjai", baseUrl: "http://127.0.0.1:3000" }) } });

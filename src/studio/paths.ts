@@ -21,6 +21,9 @@ export const paths = {
   historySum: "/studio/history/sum",
   exportHistory: "/studio/history/export",
   donation: "/studio/donation",
+  donator: "/studio/donator",
+  saveNote: "/studio/donator/note",
+  blockName: "/studio/donator/block",
   overlay: "/studio/overlay",
   revokeOverlayKey: "/studio/overlay/revoke",
   overlaySound: "/studio/overlay/sound",
@@ -133,6 +136,14 @@ export function goalAddress(id: string): string {
 /** Path and query of a donation's page. */
 export function donationAddress(id: string): string {
   return `${paths.donation}?${new URLSearchParams({ id })}`;
+}
+
+/** A donator as donations name them: by identifier, or by name where there is none. */
+export type Donator = Readonly<{ name: string; identifier: string | null }>;
+
+/** Path and query of a donator's page. `cursor`: where its list begins; empty for the latest. */
+export function donatorAddress({ name, identifier }: Donator, cursor = ""): string {
+  return historyAddress({ ...(identifier === null ? { name } : { identifier }), cursor }, paths.donator);
 }
 
 /** Path and query of the page that asks before a donation's alert is replayed. `back`: see backAddress. */

@@ -12,6 +12,7 @@ import { replayAlert, showReplay } from "./alerts/replay.ts";
 import { deleteFile, listen, moveVariation, showDesigner, testVariation, uploadFile } from "./designer/designer.ts";
 import { attachFile, previewVariation, saveVariation, showVariation } from "./designer/variation.ts";
 import { showDonation } from "./donations/donation.ts";
+import { blockName, saveNote, showDonator } from "./donations/donator.ts";
 import { continueSum, exportHistory, showHistory } from "./donations/history.ts";
 import { showMoney, showMoneyNow } from "./donations/money.ts";
 import { showVoid, voidDonation } from "./donations/void.ts";
@@ -65,6 +66,9 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`GET ${paths.historySum}`]: continueSum(deps),
     [`GET ${paths.exportHistory}`]: exportHistory(deps),
     [`GET ${paths.donation}`]: showDonation(deps),
+    [`GET ${paths.donator}`]: showDonator(deps),
+    [`POST ${paths.saveNote}`]: saveNote(deps),
+    [`POST ${paths.blockName}`]: blockName(deps),
     [`GET ${paths.overlay}`]: showOverlay(deps),
     [`POST ${paths.overlay}`]: createOverlayKey(deps),
     [`POST ${paths.revokeOverlayKey}`]: revokeOverlayKey(deps),

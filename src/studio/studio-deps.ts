@@ -4,10 +4,12 @@ import type { AlertFiles } from "../alerts/media/alert-files.ts";
 import type { QueueState } from "../alerts/queue/read-queue.ts";
 import type { ApiKeys } from "../auth/api-keys.ts";
 import type { KeySound, KeyWidget, OverlayKeys as OverlayKeyStore } from "../auth/overlay-keys.ts";
+import type { DonationsOfDonator } from "../donations/list/of-donator.ts";
 import type { SumStep } from "../donations/list/sum-found.ts";
 import type { Bounds } from "../http/contract/published.ts";
 import type { SelfService } from "../oauth/accounts/self-service.ts";
 import type { OwnClients } from "../oauth/clients/own-clients.ts";
+import type { FindStanding } from "../reports/donator-standing.ts";
 import type { Accounts } from "../ui/streamer-pages.ts";
 import type { EngineFacts } from "./components/voice-field.ts";
 import type { SpeakSample } from "./designer/samples.ts";
@@ -36,6 +38,13 @@ export type DonationReads = Readonly<{
   voidNotes: (streamerId: string, donationIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** The ids of those of these donations whose alerts are held until somebody, or a time-out, decides. */
   held: (streamerId: string, donationIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** A page of all donations of a donator, the latest first. Throws invalid_cursor. */
+  ofDonator: DonationsOfDonator;
+  /** What a donator has given; null when nothing of it counts. */
+  standing: FindStanding;
+  /** The streamer's own note about a donator; empty for none. */
+  note: (streamerId: string, donatorKey: string) => Promise<string>;
+  saveNote: (streamerId: string, donatorKey: string, note: string) => Promise<void>;
   /** What happened to a donation since it was recorded, oldest first. */
   story: (streamerId: string, donationId: string) => Promise<readonly DonationStep[]>;
 }>;

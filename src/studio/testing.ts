@@ -174,6 +174,10 @@ function streamParts(noted: Noted): Pick<StudioDeps, "donations" | "overlayKeys"
       sum: async () => ({ count: 3, total: 750, voided: null, next: null }),
       voidNotes: async () => new Map(),
       held: async () => new Set(),
+      ofDonator: async () => ({ donations: [donation()], next: null }),
+      standing: async () => ({ rank: 3, total: 750, count: 3, name: "Malee", identifier: null, firstAt: 0, lastAt: 1_000 }),
+      note: async () => "",
+      saveNote: noted("saveNote", undefined),
       story: async () => [],
     },
     overlayKeys: {

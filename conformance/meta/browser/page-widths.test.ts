@@ -149,7 +149,14 @@ test.concurrent("no page of the studio and the login is wider than its screen wi
   const moderated = await faultsOf(tab);
   const { seen, faults } = await walk(tab, "/studio", /^\/(?:studio|oauth)/);
   expect([...forms, ...moderated, ...faults]).toEqual([]);
-  for (const path of ["/studio/donation", "/studio/void", "/studio/designer/variation", "/studio/webhooks/endpoint", "/oauth/connections"])
+  for (const path of [
+    "/studio/donation",
+    "/studio/donator",
+    "/studio/void",
+    "/studio/designer/variation",
+    "/studio/webhooks/endpoint",
+    "/oauth/connections",
+  ])
     expect(seen).toContain(path);
   await tab.context.close();
 });

@@ -92,6 +92,7 @@ describe("access to the studio", () => {
 describe("forms of the studio", () => {
   const actions = {
     "/studio/home": "steps",
+    "/studio/donator": "note block",
     "/studio": "control replay decide lead void test keys keys/revoke settings goals goals/move",
     "/studio/overlay": "revoke sound widget widget/settings",
     "/studio/designer": "variation preview move test delete-file",

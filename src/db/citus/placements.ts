@@ -39,6 +39,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   timers: byStreamer,
   timer_donations: byStreamer,
   timer_adjustments: byStreamer,
+  donator_notes: byStreamer,
   imports: byStreamer,
   import_batches: byStreamer,
 

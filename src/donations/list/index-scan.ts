@@ -67,6 +67,7 @@ export function filterConditionBy(bind: Bind, filters: Filters): string {
   const sql = [`source = any(${bind(filters.sources, "text[]")})`];
   addRange(sql, bind, filters);
   if (filters.channels) sql.push(`channel = any(${bind(filters.channels, "text[]")})`);
+  if (filters.donatorKey !== undefined) sql.push(`donator_key = ${bind(filters.donatorKey, "text")}`);
   if (filters.identifier !== null) sql.push(`identifier = ${bind(filters.identifier, "text")}`);
   addAmounts(sql, bind, filters);
   if (filters.status !== "all") sql.push(filters.status === "voided" ? isVoid : isActive);

@@ -15,6 +15,8 @@ export type Filters = Readonly<{
   channels: readonly Channel[] | null;
   sources: readonly Source[];
   identifier: string | null;
+  /** Of this donator alone; no parameter of the contract asks for it. */
+  donatorKey?: string;
   minAmount: number | null;
   maxAmount: number | null;
   status: Schemas["DonationStatus"];

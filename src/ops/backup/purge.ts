@@ -7,7 +7,15 @@ import { onEachServer } from "../../db/citus/layout.ts";
 import type { Database } from "../../db/database.ts";
 
 /** Tables that held what donators wrote, or hashes of it. */
-const tables = ["donations", "report_donators", "donation_search_blocks", "playbacks", "speech_audio", "webhook_deliveries"] as const;
+const tables = [
+  "donations",
+  "donator_notes",
+  "report_donators",
+  "donation_search_blocks",
+  "playbacks",
+  "speech_audio",
+  "webhook_deliveries",
+] as const;
 
 /** What was done. `walRemoved` is a text when the server did not allow it: why not, and what to do. */
 export type Purged = Readonly<{ tables: readonly string[]; statistics: true | string; walRemoved: true | string }>;

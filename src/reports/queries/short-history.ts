@@ -100,7 +100,7 @@ export function topDonatorsOf(
   donations: Donations,
   span: Span,
   { by, limit, named = false }: { by: "amount" | "count"; limit: number; named?: boolean },
-): Donator[] {
+): (Donator & { key: string })[] {
   const better = (a: Sum, b: Sum) => (by === "amount" ? compare(b.total, a.total) : b.count - a.count);
   const donators = [...Map.groupBy(within(donations, span), ({ donator }) => donator)].map(([, theirs]) => {
     const [first, latest] = [theirs[0], theirs.at(-1)] as [CountedDonation, CountedDonation];

@@ -32,21 +32,45 @@ type DonatorRow = {
 /** `named`: without donators who were erased. */
 type Order = { by: "amount" | "count"; limit: number; named?: boolean };
 
+/** What a donator has given, and the rank by amount among all donators; null for one of whom there is nothing that counts. */
+export function standingOf(donatorKey: string): Part<Donator | null> {
+  const always = { from: null, to: null };
+  return {
+    ofDonations: (donations) => {
+      const place = donations.findLast((donation) => donation.donatorKey === donatorKey);
+      const all = place ? topDonatorsOf(donations, always, { by: "amount", limit: donations.length }) : [];
+      return all.find(({ key }) => key === donatorKey) ?? null;
+    },
+    ofRollUps: () => {
+      const { sql, values, toResult } = queryTopDonators(always, { by: "amount", limit: 1 }, true);
+      return { sql, values: { ...values, key: donatorKey }, toResult: (rows) => toResult(rows)[0] ?? null };
+    },
+  };
+}
+
 /** The donators of a span with the highest sums. */
 export function topDonators(span: Span, order: Order): Part<Donator[]> {
   return { ofDonations: (donations) => topDonatorsOf(donations, span, order), ofRollUps: () => queryTopDonators(span, order) };
 }
 
-function queryTopDonators(span: Span, { by, limit, named = false }: Order): Query<Donator[]> {
+/** The number of the donator `@key`; of one who is not in the roll-ups yet the one that the tail has. */
+const soughtDonator = `coalesce(
+        (${numberOf("@key")}), (select p.donator from part p where p.last_sequence = (select max(sequence) from unrolled where donator_key = @key) limit 1)
+      )`;
+
+/** `isOne`: of the donator `@key` alone, ranked among all. */
+function queryTopDonators(span: Span, { by, limit, named = false }: Order, isOne = false): Query<Donator[]> {
   return {
     sql: `with ${spanTable},
       part as materialized (${unionOf(credited(named))}),
       ${named ? `${erased},` : ""}
-      best as (
+      ranked as (
         select donator, sum(count)::bigint as count, sum(amount) as total, min(first_at) as first_at, max(last_at) as last_at,
           rank() over (order by sum(${by}) desc) as rank
         from part ${named ? `where donator not in (select donator from erased)` : ""} group by donator
-        order by rank, last_at desc fetch first (@limit::int) rows with ties
+      ),
+      best as (
+        select * from ranked ${isOne ? `where donator = ${soughtDonator}` : ""} order by rank, last_at desc fetch first (@limit::int) rows with ties
       ),
       latest as (
         select distinct on (donator) donator, last_sequence

@@ -1,5 +1,6 @@
 // The page of one donation: everything that is known of it, what can be done with it, and the story of its alert.
 
+import { erasedName } from "../../base/text.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
@@ -23,7 +24,7 @@ import {
 } from "../components/donation.ts";
 import { fact, type PageContext, studioPage, time } from "../components/frame.ts";
 import { backTo, noticeOf } from "../notices.ts";
-import { donationAddress, historyAddress, paths, replayAddress } from "../paths.ts";
+import { donationAddress, donatorAddress, paths, replayAddress } from "../paths.ts";
 import { findDonation } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import type { DecidedBy, DonationStep } from "./find-story.ts";
@@ -84,8 +85,8 @@ ${alertStory(donation, story)}`,
 }
 
 function facts({ site, donation, isHeld, note }: DonationPage): Html {
-  const { identifier, channel, source, createdAt, receivedAt, alert, voided, id } = donation;
-  const others = identifier !== null && site.path(historyAddress({ identifier }));
+  const { donatorName, identifier, channel, source, createdAt, receivedAt, alert, voided, id } = donation;
+  const others = site.path(donatorAddress({ name: donatorName, identifier }));
   return html`<dl>
 ${fact({ th: "โดเนทเมื่อ", en: "Donated" }, time(new Date(createdAt)))}
 ${createdAt !== receivedAt && fact({ th: "บันทึกเมื่อ", en: "Recorded" }, time(new Date(receivedAt)))}
@@ -94,7 +95,8 @@ ${voided && fact({ th: "เป็นโมฆะเมื่อ", en: "Voided" }
 ${note !== null && fact({ th: "หมายเหตุ", en: "Note" }, isolated(note))}
 ${fact({ th: "ช่องทาง", en: "Channel" }, bilingual(channelLabels[channel]))}
 ${fact({ th: "ที่มา", en: "Source" }, bilingual(sourceLabels[source]))}
-${others && fact({ th: "ตัวระบุผู้โดเนท", en: "Identifier" }, html`<a href="${others}">${isolated(identifier)}</a>`)}
+${donatorName !== erasedName && fact({ th: "ผู้โดเนท", en: "Donator" }, html`<a href="${others}">${bilingual({ th: "โดเนททั้งหมดและบันทึก", en: "All donations, and your note" })}</a>`)}
+${identifier !== null && fact({ th: "ตัวระบุผู้โดเนท", en: "Identifier" }, isolated(identifier))}
 ${fact({ th: "เลขที่", en: "Donation id" }, html`<code>${id}</code>`)}
 </dl>`;
 }

@@ -187,7 +187,7 @@ test("the export has the filters of the page, its text search and its language",
 test("a donation's page shows what is known of it, and leads to its replay, its void and the donator's other donations", async () => {
   const one = donation({ id: "d1", identifier: "line:1", receivedAt: "2026-11-22T03:00:00.000Z" });
   const { html } = await openStudio({ answers: { getDonation: answer(one) } }).get("/studio/donation?id=d1");
-  for (const part of ["Malee", "฿250", "Shown", "Recorded", "/studio/history?identifier=line%3A1"]) expect(html).toContain(part);
+  for (const part of ["Malee", "฿250", "Shown", "Recorded", "/studio/donator?identifier=line%3A1"]) expect(html).toContain(part);
   for (const part of ['name="donation" value="d1"', "/studio/void?donation=d1"]) expect(html).toContain(part);
 });
 

@@ -9,7 +9,7 @@ import { livePart } from "../alerts/live-alerts.ts";
 import { channelLabels, formatAmount, formatCount, shownName } from "../components/donation.ts";
 import { dateField, type FieldFaults, faultSummary } from "../components/fields.ts";
 import { emptyState, fact, type PageContext, staleLine, studioPage } from "../components/frame.ts";
-import { donationAddress, historyAddress, paths } from "../paths.ts";
+import { donationAddress, donatorAddress, historyAddress, paths } from "../paths.ts";
 import { type Bar, barChart, barTable, type Scale } from "./bar-chart.ts";
 import { type ComparedPeriods, growthMark, periodFacts } from "./periods.ts";
 import { daysOf, type MoneySpan, type SpanName, spanNames } from "./spans.ts";
@@ -177,11 +177,9 @@ function againstWhat({ span, earlier }: Money): Html {
   return html`<small>${bilingual({ th: `เทียบกับ ${days} วันก่อนหน้า${until.th}`, en: `Against the ${days} days before${until.en}` })}</small>`;
 }
 
-function topDonators({ site, top, span }: Money): Html {
-  const days = { from: span.from, to: span.to };
-  const row = ({ rank, name, identifier, total, count }: Schemas["TopDonator"]) => {
-    const all = site.path(historyAddress({ ...days, ...(identifier === null ? { q: name } : { identifier }) }));
-    const link = html`<a id="top-${rank}" href="${all}">${shownName(name)}</a>`;
+function topDonators({ site, top }: Money): Html {
+  const row = ({ rank, name, identifier, total, count }: Schemas["TopDonator"], place: number) => {
+    const link = html`<a id="top-${place}" href="${site.path(donatorAddress({ name, identifier }))}">${shownName(name)}</a>`;
     return html`<tr><td class="rank">${rank}</td><td class="name">${name === erasedName ? shownName(name) : link}</td><td class="money">${formatCount(count)}</td><td class="money">${formatAmount(total, top.currency)}</td></tr>`;
   };
   return html`<section class="card" aria-labelledby="top">
