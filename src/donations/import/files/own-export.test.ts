@@ -2,6 +2,7 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
 import { parseInstant } from "../../../base/instant.ts";
@@ -27,9 +28,11 @@ import { openFile } from "./open-file.ts";
 
 const { checkerOf } = await loadContract();
 let database: Database;
+let pool: Knex;
 
 useDatabase(async (opened) => {
   database = opened;
+  pool = database.pool({ max: 3 });
 });
 
 const at = (text: string): Partial<NewDonation> => {
@@ -112,7 +115,7 @@ test("an export that was imported and taken back can be imported again, and so c
   const first = await exported(one);
   const { importId } = await importedAs(other, first);
   const second = await exported(other);
-  const voider = makeVoider(database.pool({ max: 1 }));
+  const voider = makeVoider(pool);
   expect(await undoImport(database.knex, voider, [other, importId])).toBe(unusual.length);
   expect(await imported(other, second)).toMatchObject({ recorded: unusual.length, recordedBefore: 0 });
   for (const file of [first, second]) expect(await imported(other, file)).toMatchObject({ recorded: 0, recordedBefore: unusual.length });
@@ -123,7 +126,7 @@ async function newStreamer(): Promise<string> {
 }
 
 async function record(streamerId: string, donations: readonly Partial<NewDonation>[]): Promise<void> {
-  const writer = makeWriter({ pool: database.pool({ max: 3 }), log: silent });
+  const writer = makeWriter({ pool, log: silent });
   for (const members of donations) await writer.record(someDonation(streamerId, { skipAlert: true, ...members }));
 }
 
@@ -132,7 +135,7 @@ type Exporting = { timezone?: string; applicationId?: string; language?: "th" | 
 /** Writes the export of all donations that `applicationId` reads, and returns the file's path. */
 async function exported(streamerId: string, exporting: Exporting = {}): Promise<string> {
   const { timezone = "Asia/Bangkok", applicationId = streamerId, language = "en" } = exporting;
-  const handler = exportDonations(onPrimary({ openHistory: historyReader(database.pool({ max: 2 }), 1) }));
+  const handler = exportDonations(onPrimary({ openHistory: historyReader(pool, 1) }));
   const query = { timezone, source: ["external", "native"], status: "all", sort: "createdAt", language };
   const reply = await handler({ query } as never, { streamerId, applicationId } as never);
   const file = join(await temporaryDirectory(), "donations.xlsx");
@@ -148,7 +151,7 @@ async function importedAs(streamerId: string, file: string): Promise<{ importId:
   await importStore(database.knex).start(streamerId, importId);
   const counts = await importFile(openFile(file, { timezone: "Asia/Bangkok", columns: new Map() }), {
     checkItem: checkImported(checkerOf),
-    importer: makeImporter({ pool: database.pool({ max: 2 }), log: silent }),
+    importer: makeImporter({ pool, log: silent }),
     importId,
     by: { streamerId, applicationId: streamerId },
     findKnown: (ids) => importStore(database.knex).findKnown(streamerId, ids),
