@@ -2,8 +2,8 @@
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { lstat, mkdir, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { cli } from "../client/operator.ts";
 import { checkout } from "../contract/sources.ts";
@@ -20,6 +20,7 @@ const sources = ["src/db/embedded", "src/db/migrations", "src/db/migrator"];
 export async function preparedDatabase(): Promise<Database> {
   const database = await createDatabase(undefined);
   const directory = database.env.DATA_DIR ?? "";
+  if (!(await holdsData(directory))) return database;
   const name = await nameOfSources();
   try {
     if (await copyKept(name, directory)) return database;
@@ -30,6 +31,13 @@ export async function preparedDatabase(): Promise<Database> {
     await database.drop();
     throw cause;
   }
+}
+
+/** False for root where others cannot enter the folder: the server keeps the data of PostgreSQL, which runs as another user, elsewhere then. */
+async function holdsData(directory: string): Promise<boolean> {
+  if (process.getuid?.() !== 0) return true;
+  for (let at = directory; at !== dirname(at); at = dirname(at)) if (((await stat(at)).mode & 0o001) === 0) return false;
+  return true;
 }
 
 /** Returns false when there is none. A copy that is incomplete, as when another run removes it meanwhile, is deleted again. */
@@ -48,8 +56,6 @@ async function copyKept(name: string, directory: string): Promise<boolean> {
 
 /** Keeps a copy of a database that is stopped, and forgets those that no run has used for a week. */
 async function keep(name: string, directory: string): Promise<void> {
-  const data = join(directory, "postgres");
-  if ((await lstat(data)).isSymbolicLink()) return; // its data are elsewhere, since PostgreSQL's user cannot reach this folder
   await mkdir(kept, { recursive: true });
   const partial = join(kept, `${name}.${process.pid}`);
   await run("cp", ["-a", directory, partial]);
