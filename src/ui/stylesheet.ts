@@ -174,6 +174,10 @@ code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .875em;
 dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: .5rem 1rem; margin: 0 0 .75rem; }
 dt { color: var(--soft); font-size: var(--small); line-height: 1.4; }
 dd { margin: 0; overflow-wrap: anywhere; }
+.facts { display: block; }
+.facts > div { display: grid; gap: 0 1rem; padding: .375rem 0; border-top: 1px solid var(--line); }
+.facts dt { line-height: inherit; }
+@media (min-width: 30rem) { .facts > div { grid-template-columns: 9rem minmax(0, 1fr); } }
 .cards h3 { margin: 0; font-size: var(--large); }
 .cards > li:last-child { border-bottom: 0; padding-bottom: 0; }
 .steps { margin: 0; padding-left: 1.5rem; }
@@ -216,13 +220,17 @@ details:has(> [data-live]:empty) { display: none; }
 .axis > span { flex: 1 1 0; display: flex; justify-content: center; width: 0; }
 .taps { grid-column: 1 / -1; margin: .5rem 0 0; }
 @media (hover: hover), (scripting: none) { .taps { display: none; } }
-.story li { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: baseline; padding: .375rem 0; border-top: 1px solid var(--line); }
-.story span { flex: 1 1 8rem; min-width: 0; }
-.story time { flex: 0 0 auto; font-size: var(--small); color: var(--soft); }
+/* A line of time, with a dot for each step. */
+.story li { position: relative; padding: 0 0 1rem 1.5rem; }
+.story li::before { content: ""; position: absolute; left: 0; top: .375rem; width: .625rem; height: .625rem; border-radius: 50%; background: var(--edge); }
+.story li:not(:last-child)::after { content: ""; position: absolute; left: .25rem; top: 1.25rem; bottom: 0; width: .125rem; background: var(--line); }
+.story .good::before { background: var(--right); }
+.story .bad::before { background: var(--wrong); }
+.story time { display: block; font-size: var(--small); color: var(--soft); }
 table { border-collapse: collapse; width: 100%; }
 caption { text-align: start; color: var(--soft); }
 th, td { padding: .375rem .75rem .375rem 0; text-align: start; font-weight: 400; border-top: 1px solid var(--line); }
-.story li:first-child, thead :is(th, td) { border-top: 0; }
+thead :is(th, td) { border-top: 0; }
 thead th { font-weight: 600; }
 /* Lists as tables: a row is a link. Donations have two lines where there is little room. */
 .listed { container-type: inline-size; }
@@ -255,7 +263,7 @@ thead th { font-weight: 600; }
 .ticks .done .mark { background: var(--right-tint); color: var(--right); }
 .titled small { display: inline; font-weight: 400; }
 .card > .titled { margin-bottom: .5rem; }
-.titled p { margin: 0; }
+.titled :is(p, .buttons) { margin: 0; }
 .listed + .buttons { margin-top: var(--space-4); }
 .card > [data-live]:last-child > :last-child { margin-bottom: 0; }
 .rows { margin: 0 0 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: var(--round-small); }

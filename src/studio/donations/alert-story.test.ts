@@ -60,6 +60,24 @@ test("the story of an alert names why it was not shown, that it was masked, its 
   ]);
 });
 
+test("the story's line of time marks what went well and what kept the alert away, and nothing else", async () => {
+  const steps = [step("alert.started"), step("alert.shown"), step("alert.skipped", { reason: "control", isReplay: true })];
+  const studio = openStudio({ donations: { story: async () => steps } });
+  const { html } = await studio.get("/studio/donation?id=d1");
+  const [, list = ""] = /<ol class="story">(.*?)<\/ol>/s.exec(html) ?? [];
+  expect(list.match(/<li[^>]*>/g)).toEqual(["<li>", "<li>", '<li class="good">', '<li class="bad">']);
+});
+
+test("a donation's replay and its void are buttons beside the title, and a void donation has neither", async () => {
+  const head = (html: string) => /<div class="titled"><h1>.*?<p data-here/s.exec(html)?.[0] ?? "";
+  const shown = head((await openStudio().get("/studio/donation?id=d1")).html);
+  for (const part of ['name="donation" value="d1"', 'class="button danger" href="/studio/void?donation=d1&amp;back=donation"'])
+    expect(shown).toContain(part);
+  const voided = donation({ voided: { at: "2026-11-21T04:00:00.000Z", reason: "refund" } });
+  const after = head((await openStudio({ answers: { getDonation: answer(voided) } }).get("/studio/donation?id=d1")).html);
+  for (const part of ['name="donation"', "/studio/void"]) expect(after).not.toContain(part);
+});
+
 test("the story of an alert says who approved or denied it, and tells a time-out that let it through, masked it or dropped it", async () => {
   const steps = [
     step("alert.approved", { decidedBy: { is: "streamer" } }),

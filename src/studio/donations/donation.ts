@@ -4,6 +4,7 @@ import { erasedName } from "../../base/text.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
+import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import { formatExactDateTime } from "../../ui/times.ts";
@@ -72,22 +73,24 @@ function donationPage(page: DonationPage): string {
     ...page,
     here: "/studio/history",
     title: { th: "โดเนท", en: "Donation" },
+    ...(!voided && { action: actions(page) }),
     content: html`<p data-here="${site.path(donationAddress(id))}"><a href="${site.path(paths.history)}">${bilingual({ th: "ประวัติทั้งหมด", en: "All donations" })}</a></p>
+<div class="columns">
 <section class="card" aria-labelledby="which">
 <h2 id="which">${shownName(donatorName)} <span class="amount">${formatAmount(amount, currency)}</span></h2>
 ${message !== "" && html`<p class="said">${isolated(message)}</p>`}
 ${(voided || source === "test") && html`<p class="marks">${voided && voidMark(voided.reason)}${source === "test" && testMark}</p>`}
 ${facts(page)}
-${!voided && actions(page)}
 </section>
-${alertStory(donation, story)}`,
+${alertStory(donation, story)}
+</div>`,
   });
 }
 
 function facts({ site, donation, isHeld, note }: DonationPage): Html {
   const { donatorName, identifier, channel, source, createdAt, receivedAt, alert, voided, id } = donation;
   const others = site.path(donatorAddress({ name: donatorName, identifier }));
-  return html`<dl>
+  return html`<dl class="facts">
 ${fact({ th: "โดเนทเมื่อ", en: "Donated" }, time(new Date(createdAt)))}
 ${createdAt !== receivedAt && fact({ th: "บันทึกเมื่อ", en: "Recorded" }, time(new Date(receivedAt)))}
 ${fact({ th: "แจ้งเตือน", en: "Alert" }, html`${stateLabel(alert, isHeld)}${alert.masked && html` ${maskLabel}`}${alert.shownAt !== null && html` ${time(new Date(alert.shownAt))}`}`)}
@@ -103,12 +106,12 @@ ${fact({ th: "เลขที่", en: "Donation id" }, html`<code>${id}</code>`
 
 function actions({ site, account, donation }: DonationPage): Html {
   const { id, alert } = donation;
-  const replay = html`<input type="hidden" name="back" value="donation"><button name="donation" value="${id}">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`;
-  const askFirst = html`<a href="${site.path(replayAddress(id, "donation"))}">${bilingual({ th: "เล่นซ้ำ…", en: "Replay…" })}</a>`;
+  const replay = html`<input type="hidden" name="back" value="donation"><button name="donation" value="${id}">${icon("play")}${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`;
+  const askFirst = html`<a class="button" href="${site.path(replayAddress(id, "donation"))}">${icon("play")}${bilingual({ th: "เล่นซ้ำ…", en: "Replay…" })}</a>`;
   const atOnce = postForm({ action: site.path(paths.replay), formToken: account.formToken, content: replay });
   return html`<div class="buttons">
 ${!isUnfinished(alert) && (whyKeptOff(donation) === null ? atOnce : askFirst)}
-<a href="${site.path(`${paths.void}?donation=${id}&back=donation`)}">${bilingual({ th: "ทำให้เป็นโมฆะ…", en: "Void…" })}</a>
+<a class="button danger" href="${site.path(`${paths.void}?donation=${id}&back=donation`)}">${icon("ban")}${bilingual({ th: "ทำให้เป็นโมฆะ…", en: "Void…" })}</a>
 </div>`;
 }
 
@@ -140,6 +143,13 @@ const replayed: Partial<Record<StepType, Bilingual>> = {
   "alert.unconfirmed": { th: "เล่นซ้ำอาจไม่ครบ เพราะหน้าแจ้งเตือนหลุดไป", en: "Replay possibly cut off: the overlay went away" },
 };
 
+/** How a step stands in the line of time: what went well, and what kept the alert or the donation away. */
+const ends: Partial<Record<StepType, "good" | "bad">> = {
+  ...{ "alert.shown": "good", "alert.approved": "good" },
+  ...{ "alert.skipped": "bad", "alert.denied": "bad", "alert.expired": "bad", "alert.unconfirmed": "bad" },
+  ...{ "donation.voided": "bad", "donation.erased": "bad" },
+};
+
 /** `steps`: what the log has of the donation, oldest first. */
 function alertStory(donation: Donation, steps: readonly DonationStep[]): Html {
   const recorded = {
@@ -158,7 +168,7 @@ function alertStory(donation: Donation, steps: readonly DonationStep[]): Html {
 
 function storyLine(step: DonationStep, { masked }: Schemas["AlertState"]): Html {
   const date = new Date(step.at);
-  return html`<li><time datetime="${date.toISOString()}">${bilingual(formatExactDateTime(date))}</time>
+  return html`<li${ends[step.type] && html` class="${ends[step.type]}"`}><time datetime="${date.toISOString()}">${bilingual(formatExactDateTime(date))}</time>
 <span>${said(step)}${step.type === "alert.approved" && masked && amountOnly}</span></li>`;
 }
 
