@@ -200,7 +200,7 @@ details:has(> [data-live]:empty) { display: none; }
 @media (max-width: 40rem) { .figures > div:first-child:nth-last-child(3) { grid-column: 1 / -1; } }
 @media (min-width: 50rem) { .figures > div + div { padding-inline-start: 1rem; border-inline-start: 1px solid var(--line); } }
 .sum { display: block; font-size: clamp(1.125rem, 5vw, 1.5rem); line-height: 1.4; font-weight: 600; }
-.lesser { grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); }
+.lesser { grid-template-columns: repeat(auto-fit, minmax(7rem, 1fr)); }
 .lesser strong { font-size: var(--large); font-variant-numeric: tabular-nums; }
 .lesser strong a { color: inherit; text-decoration-color: var(--edge); }
 .growth.up { color: var(--right); }

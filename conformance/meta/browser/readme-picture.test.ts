@@ -14,7 +14,7 @@ import { newLogin } from "./studio-session.ts";
 // The README's pictures: an alert and widgets over a drawn game scene, and the studio. `make screenshots` writes them where the README expects them.
 
 /** The folder that a picture is written to: that of the README, or one that git ignores. */
-function folderOf(room: "web" | "studio"): string {
+function folderOf(room: "overlay-pages" | "studio"): string {
   const folder = fileURLToPath(new URL(process.env.README_PICTURES ? `../../../src/${room}/` : "screenshots/", import.meta.url));
   mkdirSync(folder, { recursive: true });
   return folder;
@@ -79,23 +79,28 @@ test("the README's picture shows an alert and widgets, and its file is small", a
     await until(() => fake.acknowledgements.length, Boolean);
     await page.waitForTimeout(1_200); // the animation has ended
     expect(await shown(0, "name")).toBe(true);
-    writeFileSync(`${folderOf("web")}alert.webp`, await pictureOf(page));
+    writeFileSync(`${folderOf("overlay-pages")}alert.webp`, await pictureOf(page));
   } finally {
     await page.close();
     fake.close();
   }
 });
 
-test("the README's second picture shows the studio's page of money with a month of donations, and its file is small", async () => {
+test("the README's second picture shows the studio's page of money with two months of donations, and its file is small", async () => {
   const tab = await openTab(await openChromium(), { ...desktop, viewport: { width: 1120, height: 960 } });
   try {
     const { handle } = await newLogin(tab, "/studio/money");
     const key = await addKey(target().operator!, handle, "write:donations");
     const names = ["สมชาย ใจดี", "น้องปุ๊กกี้", "Nyan", "มะลิ", "Aran"];
-    const day = (index: number) => new Date(Date.now() - (index % 30) * 86_400_000).toISOString();
+    const day = (index: number) => new Date(Date.now() - (index % 61) * 86_400_000).toISOString();
     await Promise.all(
-      Array.from({ length: 90 }, async (_, index) => {
-        const donation = { donatorName: names[index % 5], amount: 20 + ((index * 137) % 480), createdAt: day(index), skipAlert: true };
+      Array.from({ length: 240 }, async (_, index) => {
+        const donation = {
+          donatorName: names[index % 5],
+          amount: 20 + ((index * index * 137) % (480 - 4 * (index % 61))),
+          createdAt: day(index),
+          skipAlert: true,
+        };
         expect((await create(donation, { key })).status).toBe(201);
       }),
     );
