@@ -40,14 +40,17 @@ async function update(source) {
 
 /** Leaves unchanged parts alone, because screen readers would read them again. Keeps the focus. */
 function swap(shown, fresh) {
-  if (shown.innerHTML === fresh.innerHTML) return;
+  const { innerHTML } = fresh;
+  if ((shown.wasFresh ?? shown.innerHTML) === innerHTML) return; // countdowns have changed what is shown
+  shown.wasFresh = innerHTML;
   const focused = shown.contains(document.activeElement) ? document.activeElement.id : null;
   shown.replaceChildren(...fresh.childNodes);
   if (focused !== null) (document.getElementById(focused) ?? shown).focus();
 }
 
-// Counts down what is left of a timer until the page is refreshed again.
+// Counts down what is left of a timer until the page is refreshed again, and to the instants when held alerts time out.
 setInterval(countDown, 250);
+countDown();
 
 function countDown() {
   for (const left of document.querySelectorAll("[data-left]")) {
@@ -56,6 +59,11 @@ function countDown() {
     const two = (part) => String(part).padStart(2, "0");
     const text = `${Math.floor(seconds / 3_600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
     if (left.textContent !== text) left.textContent = text;
+  }
+  for (const until of document.querySelectorAll("[data-until]")) {
+    const seconds = Math.max(0, Math.ceil((Date.parse(until.dataset.until) - Date.now()) / 1_000));
+    const text = `${until.dataset.in} ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    if (until.textContent !== text) until.textContent = text;
   }
 }
 

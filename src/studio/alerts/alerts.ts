@@ -9,6 +9,7 @@ import { sources } from "../components/donation.ts";
 import { type FieldFaults, faultsByField } from "../components/fields.ts";
 import { backTo, type NoticeName, noticeOf, orBack, type WaysBack } from "../notices.ts";
 import { paths, queuePage } from "../paths.ts";
+import { readAlertSettings } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { alertsPage, initialTestForm, readTestForm, type TestForm } from "./alerts-page.ts";
 import { dockPage } from "./dock-page.ts";
@@ -105,8 +106,9 @@ const latestDonations = { sort: "-createdAt", source: sources, status: "all", li
 
 async function loadAlerts(deps: StudioDeps, { streamer }: Account, back: LiveAlerts["back"]): Promise<LiveAlerts> {
   const { client, donations } = deps;
-  const [{ body: queue }, { body: latest }] = await Promise.all([
+  const [{ body: queue }, { onTimeout }, { body: latest }] = await Promise.all([
     client.call(streamer.id, "getAlertQueue"),
+    readAlertSettings(client, streamer.id),
     client.call(streamer.id, "listDonations", { query: latestDonations }),
   ]);
   const voidIds = latest.data.filter(({ voided }) => voided).map(({ id }) => id);
@@ -114,7 +116,7 @@ async function loadAlerts(deps: StudioDeps, { streamer }: Account, back: LiveAle
     voidIds.length > 0 ? donations.voidNotes(streamer.id, voidIds) : new Map<string, string>(),
     heldAmong(deps, streamer.id, latest.data),
   ]);
-  return { site: deps.accounts.site, queue: queue.data, latest: latest.data, notes, held, back };
+  return { site: deps.accounts.site, queue: queue.data, latest: latest.data, notes, held, onTimeout, back };
 }
 
 const decisionNotices: Record<Decision, NoticeName> = {

@@ -2,7 +2,7 @@
 
 import type { OperationId, Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
-import { bilingual } from "../../ui/layout.ts";
+import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { exactTime } from "../../ui/times.ts";
 import { aboutDonator, type Donation, renderEntry, testMark } from "../components/donation.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -35,18 +35,29 @@ export function decisionButton(
 
 type Decided = Queue["waiting"][number] | Queue["held"][number];
 
+/** What the time-out does with an alert that nobody decides about. */
+export type Timeout = Schemas["AlertSettings"]["onTimeout"];
+
+const timeouts: Record<Timeout, Bilingual> = {
+  drop: { th: "ไม่แสดง", en: "Not shown" },
+  show: { th: "แสดง", en: "Shown" },
+  mask: { th: "แสดงแต่ยอด", en: "Shown with its amount only" },
+};
+
 /** Null while nothing is held. */
-export function heldList({ held, heldCount }: Queue): Html | null {
+export function heldList({ held, heldCount }: Queue, onTimeout: Timeout): Html | null {
   if (held.length === 0) return null;
   const more = heldCount - held.length;
   return html`<h3>${bilingual({ th: `รออนุมัติ ${heldCount}`, en: `${heldCount} waiting for approval` })}</h3>
-<ol class="entries">${held.map(heldEntry)}</ol>
+<ol class="entries">${held.map((alert) => heldEntry(alert, onTimeout))}</ol>
 ${more > 0 && html`<p class="note">${bilingual({ th: `และอีก ${more} รายการ`, en: `and ${more} more` })}</p>`}`;
 }
 
-function heldEntry(alert: Queue["held"][number]): Html {
+/** The script counts down to the time-out. */
+function heldEntry(alert: Queue["held"][number], onTimeout: Timeout): Html {
   const { donatorName, amount, currency, message, source, decidesAt } = alert;
-  const until = html`<span>${bilingual({ th: "ตัดสินเองเมื่อ", en: "Time-out at" })} ${exactTime(decidesAt)}</span>`;
+  const at = html`<span data-until="${decidesAt}" data-in="${bilingual({ th: "ในอีก", en: "in" })}">${bilingual({ th: "เมื่อ", en: "at" })} ${exactTime(decidesAt)}</span>`;
+  const until = html`<span>${bilingual(timeouts[onTimeout])} ${at}</span>`;
   return html`<li>${renderEntry({ donatorName, amount, currency, message, marks: [source === "test" && testMark, until] })}
 <span class="buttons">
 ${decisionButton("approve", { th: "อนุมัติ", en: "Approve" }, alert)}

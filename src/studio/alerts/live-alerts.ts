@@ -17,7 +17,7 @@ import {
 import { overallPart } from "../overall.ts";
 import { donationAddress, paths, replayAddress } from "../paths.ts";
 import { connectedOverlays } from "./connected-overlays.ts";
-import { decisionButton, heldList, type Queue, type QueuedPlayback } from "./held-alerts.ts";
+import { decisionButton, heldList, type Queue, type QueuedPlayback, type Timeout } from "./held-alerts.ts";
 import { whyKeptOff } from "./replay.ts";
 
 /** `notes` and `held`: of the latest donations, by their ids. `back`: what forms and links lead back to; empty for the page Alerts. */
@@ -27,6 +27,7 @@ export type LiveAlerts = Readonly<{
   latest: readonly Donation[];
   notes: ReadonlyMap<string, string>;
   held: ReadonlySet<string>;
+  onTimeout: Timeout;
   back: "" | "dock" | "home";
 }>;
 
@@ -50,7 +51,7 @@ export function partsOf(now: LiveAlerts): Record<LivePart, Html> {
     asking: livePart("asking", queue.asking && question(queue)),
     toggle: livePart("toggle", queue.asking ? answers : toggle(queue)),
     hide: livePart("hide", hideButton(queue)),
-    held: livePart("held", heldList(queue)),
+    held: livePart("held", heldList(queue, now.onTimeout)),
     skip: livePart("skip", skip(queue)),
     waiting: livePart("waiting", waitingList(queue)),
     clear: livePart("clear", clear(queue)),

@@ -40,6 +40,24 @@ test("alerts that are held and that wait can be decided about on the home page, 
   expect((await studio.post("/studio/control", { control: "pause", back: "home" })).location).toBe("/studio/home?note=paused");
 });
 
+test.each([
+  ["drop", "Not shown at"],
+  ["show", "Shown at"],
+  ["mask", "Shown with its amount only at"],
+] as const)("a held alert says what happens to it and when, if nobody decides: %s", async (onTimeout, words) => {
+  const times = { heldAt: "2026-11-21T03:00:00.000Z", decidesAt: "2026-11-21T03:02:00.000Z" };
+  const { playbackId: _, status: __, replay: ___, masked: ____, ...alert } = playback();
+  const answers = {
+    getAlertQueue: answer(queue({ held: [{ ...alert, ...times }], heldCount: 1 })),
+    getAlertSettings: answer({ ...settings, onTimeout }),
+  };
+  for (const path of ["/studio/home", "/studio", "/studio/dock"]) {
+    const { html } = await openStudio({ answers }).get(path);
+    expect(html.replace(/<[^>]+>/g, ""), path).toContain(`${words} 21/11, 10:02:00`);
+    expect(html).toContain('data-until="2026-11-21T03:02:00.000Z"');
+  }
+});
+
 test("the home page's live parts are the same as those of the page, for its script", async () => {
   const studio = openStudio();
   const [page, now] = [(await studio.get("/studio/home")).html, (await studio.get("/studio/home/now")).html];

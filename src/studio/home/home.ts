@@ -6,7 +6,7 @@ import { bilingual } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import { localDay } from "../../ui/times.ts";
-import { heldAmong, type Queue } from "../alerts/held-alerts.ts";
+import { heldAmong, type Queue, type Timeout } from "../alerts/held-alerts.ts";
 import { type LivePart, livePart, partsOf } from "../alerts/live-alerts.ts";
 import type { Donation } from "../components/donation.ts";
 import { donationTable } from "../components/donation-table.ts";
@@ -15,6 +15,7 @@ import { type ComparedPeriods, comparedPeriods, periodFacts, periodsBefore } fro
 import { noticeOf } from "../notices.ts";
 import { overallPart } from "../overall.ts";
 import { paths } from "../paths.ts";
+import { readAlertSettings } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { readSteps, stepsCard, stepsForm } from "./first-steps.ts";
 
@@ -23,6 +24,7 @@ type Home = PageContext &
     queue: Queue;
     latest: readonly Donation[];
     held: ReadonlySet<string>;
+    onTimeout: Timeout;
     stats: Schemas["DonationStats"];
     before: ComparedPeriods;
     /** The first steps that are taken; null when they are over. */
@@ -51,21 +53,29 @@ async function readHome(deps: StudioDeps, context: PageContext): Promise<Home> {
   const { client, now } = deps;
   const { id } = context.account.streamer;
   const today = localDay(now()); // the periods are the same for every range; a day is the cheapest one
-  const [{ body: queue }, { body: latest }, { body: stats }, before] = await Promise.all([
+  const [{ body: queue }, { onTimeout }, { body: latest }, { body: stats }, before] = await Promise.all([
     client.call(id, "getAlertQueue"),
+    readAlertSettings(client, id),
     client.call(id, "listDonations", { query: { sort: "-createdAt", status: "all", limit: shown.latest } }),
     client.call(id, "getDonationStats", { query: { from: today, to: today, timezone: currentReader().timeZone } }),
     periodsBefore(client, id, now()),
   ]);
   const [held, steps] = await Promise.all([heldAmong(deps, id, latest.data), readSteps(deps, id, queue.data.connected)]);
-  return { ...context, queue: queue.data, latest: latest.data, held, stats: stats.data, before, steps };
+  return { ...context, queue: queue.data, latest: latest.data, held, onTimeout, stats: stats.data, before, steps };
 }
 
 type HomePart = "steps" | "periods" | LivePart;
 
 /** The live parts, which are the same for the same state. */
-function homeParts({ site, queue, latest, held, stats, before, steps }: Home): Record<HomePart, Html> {
-  const now = { site, queue: { ...queue, waiting: queue.waiting.slice(0, shown.waiting) }, latest: [], notes: new Map(), held } as const;
+function homeParts({ site, queue, latest, held, onTimeout, stats, before, steps }: Home): Record<HomePart, Html> {
+  const now = {
+    site,
+    queue: { ...queue, waiting: queue.waiting.slice(0, shown.waiting) },
+    latest: [],
+    notes: new Map(),
+    held,
+    onTimeout,
+  } as const;
   const caption = { th: "โดเนทล่าสุด", en: "The latest donations" };
   return {
     ...partsOf({ ...now, back: "home" }),
