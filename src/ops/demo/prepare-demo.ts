@@ -63,7 +63,7 @@ async function ensureOverlayKey({ streamer, stored, config, knex }: Demo): Promi
 /** Returns undefined when the streamer has set another password. */
 async function ensurePassword({ streamer, stored, knex }: Demo): Promise<string | undefined> {
   const passwords = passwordStore(knex);
-  if (stored.password) return (await passwords.verifyPassword(demoHandle, stored.password)) === null ? undefined : stored.password;
+  if (stored.password && (await passwords.verifyPassword(demoHandle, stored.password)) !== null) return stored.password;
   if (await passwords.hasPassword(streamer.id)) return undefined;
   const password = randomBase62(12);
   await passwords.setPassword(streamer.id, password);
