@@ -1,13 +1,15 @@
 // Every component of the studio's pages in both themes, for whoever changes one. It is there while the server's address is this machine's.
 
 import type { Site } from "../http/base-url.ts";
+import { donationExample } from "../http/contract/published.ts";
 import { type Html, html, trusted } from "../ui/html.ts";
 import { type IconName, icon, iconNames } from "../ui/icons.ts";
 import { bilingual } from "../ui/layout.ts";
 import type { Theme } from "../ui/reader.ts";
 import { themes } from "../ui/reader.ts";
 import type { PageHandler, PageRoutes } from "../ui/serve-pages.ts";
-import { formatAmount, maskLabel, renderEntry, stateLabel, testMark } from "./components/donation.ts";
+import { type Donation, formatAmount, maskLabel, renderEntry, stateLabel, testMark } from "./components/donation.ts";
+import { donationTable } from "./components/donation-table.ts";
 import { checkField, choiceField, type FieldFaults, numberField, textAreaField, textField } from "./components/fields.ts";
 import { emptyState, fact, mainAction, secretField, studioPage } from "./components/frame.ts";
 import { paths } from "./paths.ts";
@@ -38,6 +40,7 @@ function inTheme(site: Site, theme: Theme): Html {
 <div class="card"><h3>${bilingual({ th: "ตัวเลขและรายการ", en: "Figures and entries" })}</h3>
 <dl class="figures">${[123.45, 98_765, 1_448_048.67].map(figure)}</dl>
 <ul class="entries">${entries.map((marks) => html`<li>${renderEntry({ donatorName: "สมชาย ใจดี", amount: 500, currency: "THB", message: "สู้ ๆ นะครับ", marks })}</li>`)}</ul></div>
+<div class="card"><h3>${bilingual({ th: "ตาราง", en: "Table" })}</h3>${donationTable({ site, donations: donations(theme), held: new Set(), caption: { th: "ตัวอย่าง", en: "Examples" } })}</div>
 <div class="card"><h3>${bilingual({ th: "ช่องกรอก", en: "Fields" })}</h3>${fields(theme)}</div>
 <div class="card">${emptyState("inbox", { th: "ยังไม่มีรายการ", en: "Nothing yet." }, bilingual({ th: "จะมาอยู่ที่นี่", en: "It will stand here." }))}</div>
 <div class="card"><h3>${bilingual({ th: "ไอคอน", en: "Icons" })}</h3><div class="buttons">${iconNames.map((name: IconName) => icon(name))}</div></div>
@@ -64,6 +67,12 @@ const entries: readonly (readonly Html[])[] = [
   [stateLabel({ status: "queued", reason: null }, true), maskLabel, testMark],
   (["queued", "playing", "shown", "skipped", "expired"] as const).map((status) => stateLabel({ status, reason: null })),
 ];
+
+/** One whose alert was shown, and a void one. */
+function donations(theme: Theme): Donation[] {
+  const voided = { at: donationExample.createdAt, reason: "refund" } as const;
+  return [donationExample, { ...donationExample, voided }].map((donation, place) => ({ ...donation, id: `${theme}-${place}` }));
+}
 
 function fields(theme: Theme): Html {
   const field = (name: string, en: string, th: string) => ({ name: `${theme}.${name}`, label: { th, en }, typed: "" });

@@ -45,6 +45,7 @@ function swap(shown, fresh) {
   shown.wasFresh = innerHTML;
   const focused = shown.contains(document.activeElement) ? document.activeElement.id : null;
   shown.replaceChildren(...fresh.childNodes);
+  countDown();
   if (focused !== null) (document.getElementById(focused) ?? shown).focus();
 }
 
