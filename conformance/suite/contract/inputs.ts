@@ -49,7 +49,7 @@ const readable = ["application/json", "application/x-www-form-urlencoded"];
 export function inputsOf(operation: Operation, document: Schema = contract, mediaType?: string): Inputs {
   const { content = {}, required = false } = operation.requestBody ?? {};
   const type = mediaType ?? readable.find((one) => content[one]) ?? Object.keys(content).find((one) => describesFile(content[one]));
-  const media = type === undefined ? undefined : content[type];
+  const media = type === undefined ? undefined : itemOf(content[type]);
   const example = media?.example ?? Object.values(media?.examples ?? {})[0]?.value;
   return {
     operation,
@@ -72,6 +72,12 @@ export function inputsOf(operation: Operation, document: Schema = contract, medi
         : null,
     parametersAreSealed: operation.path.startsWith("/api/"),
   };
+}
+
+/** Of a stream of lines one line, whose schema is its `contentSchema`. */
+function itemOf(media: Media | undefined): Media | undefined {
+  if (!media || !("contentSchema" in media.schema)) return media;
+  return { schema: media.schema.contentSchema as Schema, example: JSON.parse(String(media.example)) };
 }
 
 /** The contract describes a file by its media type alone. */
