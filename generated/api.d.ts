@@ -1227,6 +1227,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/oauth/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register an application
+         * @description Registers an application (RFC 7591), for programs that can ask nobody to do it, such as assistants on the streamer's machine. It has no
+         *     secret and must use PKCE. One that no streamer approves within a day is deleted. The page on which streamers approve it says that nobody
+         *     has checked it.
+         */
+        post: operations["registerClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/oauth/revoke": {
         parameters: {
             query?: never;
@@ -2488,6 +2510,35 @@ export interface components {
             average: components["schemas"]["rounded"] | null;
             /** @description Share of the total in percent. All shares add up to exactly 100, or are 0 when the total is 0. */
             percentage: components["schemas"]["rounded"];
+        };
+        /**
+         * @description What an application says of itself (RFC 7591 2). The answer says what was registered; other members are ignored.
+         * @example {
+         *       "client_name": "Chat assistant",
+         *       "redirect_uris": [
+         *         "http://127.0.0.1:33418/callback"
+         *       ],
+         *       "token_endpoint_auth_method": "none",
+         *       "grant_types": [
+         *         "authorization_code",
+         *         "refresh_token"
+         *       ],
+         *       "scope": "read:donations"
+         *     }
+         */
+        ClientRegistration: {
+            /** @description Where an approval may lead back to: https, or http on the streamer's own machine with any port. */
+            redirect_uris: components["schemas"]["oauthText"][];
+            /** @description Its name, which streamers see when they approve it. Default: the host of its first redirect URI. */
+            client_name?: string;
+            /** @description How it would authenticate. No secret is given out: the answer is always `none`. */
+            token_endpoint_auth_method?: components["schemas"]["oauthText"];
+            /** @description Grants that it uses; `authorization_code` must be one. Default: all. */
+            grant_types?: components["schemas"]["oauthText"][];
+            /** @description Response types that it uses; `code` must be one. */
+            response_types?: components["schemas"]["oauthText"][];
+            /** @description Scopes that it may request; unknown ones are left out. Default: all. */
+            scope?: components["schemas"]["scopeList"];
         };
         /**
          * @description A connected overlay. All of them show each alert; one leads: its acknowledgements count, and by default the sound comes from it alone.
@@ -4202,6 +4253,55 @@ export interface components {
             /** @description When the donation happened. */
             createdAt: components["schemas"]["instant"];
         };
+        /**
+         * @description An application that has registered itself.
+         * @example {
+         *       "client_id": "f3kd82hs9Qmz71Lw",
+         *       "client_id_issued_at": 1795177801,
+         *       "client_name": "Chat assistant",
+         *       "redirect_uris": [
+         *         "http://127.0.0.1:33418/callback"
+         *       ],
+         *       "token_endpoint_auth_method": "none",
+         *       "grant_types": [
+         *         "authorization_code",
+         *         "refresh_token"
+         *       ],
+         *       "response_types": [
+         *         "code"
+         *       ],
+         *       "scope": "read:donations"
+         *     }
+         */
+        RegisteredClient: {
+            /** @description Its id. */
+            client_id: string;
+            /**
+             * Format: int64
+             * @description When it was registered, in seconds since 1970.
+             */
+            client_id_issued_at: number;
+            /** @description Its name. */
+            client_name: string;
+            /** @description Its redirect URIs. */
+            redirect_uris: string[];
+            /**
+             * @description It has no secret, and must use PKCE.
+             * @enum {string}
+             */
+            token_endpoint_auth_method: "none";
+            /** @description Grants that it can use. */
+            grant_types: components["schemas"]["GrantType"][];
+            /** @description Response types that it can use. */
+            response_types: string[];
+            /** @description Scopes that it may request. */
+            scope: components["schemas"]["scopeList"];
+        };
+        /**
+         * @description Why an application was not registered (RFC 7591 3.2.2).
+         * @enum {string}
+         */
+        RegistrationErrorCode: "invalid_request" | "invalid_redirect_uri" | "invalid_client_metadata";
         /** @description What went wrong (RFC 9457). */
         RequestTimeoutProblem: {
             /**
@@ -4331,6 +4431,7 @@ export interface components {
          *       "authorization_endpoint": "https://api.example.com/oauth/authorize",
          *       "token_endpoint": "https://api.example.com/oauth/token",
          *       "revocation_endpoint": "https://api.example.com/oauth/revoke",
+         *       "registration_endpoint": "https://api.example.com/oauth/register",
          *       "jwks_uri": "https://api.example.com/.well-known/jwks.json",
          *       "scopes_supported": [
          *         "write:donations",
@@ -4375,6 +4476,8 @@ export interface components {
             token_endpoint: string;
             /** @description Address of the revocation endpoint. */
             revocation_endpoint: string;
+            /** @description Address at which applications register themselves; missing where they cannot. */
+            registration_endpoint?: string;
             /** @description Address of the public keys for access tokens. */
             jwks_uri: string;
             /** @description All scopes. */
@@ -6619,6 +6722,7 @@ export interface operations {
                      *       "authorization_endpoint": "https://api.example.com/oauth/authorize",
                      *       "token_endpoint": "https://api.example.com/oauth/token",
                      *       "revocation_endpoint": "https://api.example.com/oauth/revoke",
+                     *       "registration_endpoint": "https://api.example.com/oauth/register",
                      *       "jwks_uri": "https://api.example.com/.well-known/jwks.json",
                      *       "scopes_supported": [
                      *         "write:donations",
@@ -13151,6 +13255,243 @@ export interface operations {
                 content: {
                     /** @example <!doctype html><html lang="th"><title>Log in</title>…</html> */
                     "text/html": components["schemas"]["htmlPage"];
+                };
+            };
+        };
+    };
+    registerClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "client_name": "Chat assistant",
+                 *       "redirect_uris": [
+                 *         "http://127.0.0.1:33418/callback"
+                 *       ],
+                 *       "token_endpoint_auth_method": "none",
+                 *       "grant_types": [
+                 *         "authorization_code",
+                 *         "refresh_token"
+                 *       ],
+                 *       "scope": "read:donations"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClientRegistration"];
+            };
+        };
+        responses: {
+            /** @description The application was registered. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "client_id": "f3kd82hs9Qmz71Lw",
+                     *       "client_id_issued_at": 1795177801,
+                     *       "client_name": "Chat assistant",
+                     *       "redirect_uris": [
+                     *         "http://127.0.0.1:33418/callback"
+                     *       ],
+                     *       "token_endpoint_auth_method": "none",
+                     *       "grant_types": [
+                     *         "authorization_code",
+                     *         "refresh_token"
+                     *       ],
+                     *       "response_types": [
+                     *         "code"
+                     *       ],
+                     *       "scope": "read:donations"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RegisteredClient"];
+                };
+            };
+            /** @description The application was not registered. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_request",
+                     *       "error_description": "The parameter redirect_uris is missing."
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Machine-readable code of the problem. */
+                        error: components["schemas"]["RegistrationErrorCode"];
+                        /**
+                         * @description What happened, for the developer.
+                         * @example The parameter redirect_uris is missing.
+                         */
+                        error_description: string;
+                    };
+                };
+            };
+            404: components["responses"]["RouteNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The application was not registered. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_request",
+                     *       "error_description": "The parameter redirect_uris is missing."
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Machine-readable code of the problem. */
+                        error: components["schemas"]["RegistrationErrorCode"];
+                        /**
+                         * @description What happened, for the developer.
+                         * @example The parameter redirect_uris is missing.
+                         */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description The application was not registered. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_request",
+                     *       "error_description": "The parameter redirect_uris is missing."
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Machine-readable code of the problem. */
+                        error: components["schemas"]["RegistrationErrorCode"];
+                        /**
+                         * @description What happened, for the developer.
+                         * @example The parameter redirect_uris is missing.
+                         */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description Too many requests, or failed authentications. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "temporarily_unavailable",
+                     *       "error_description": "Try again later."
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Machine-readable code of the problem.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /**
+                         * @description What happened, for the developer.
+                         * @example Try again later.
+                         */
+                        error_description: string;
+                    };
+                };
+            };
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description The server failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "server_error",
+                     *       "error_description": "Something went wrong on our side."
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Machine-readable code of the problem.
+                         * @enum {string}
+                         */
+                        error: "server_error";
+                        /**
+                         * @description What happened, for the developer.
+                         * @example Something went wrong on our side.
+                         */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description The service is temporarily unavailable. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "temporarily_unavailable",
+                     *       "error_description": "Try again later."
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Machine-readable code of the problem.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /**
+                         * @description What happened, for the developer.
+                         * @example Try again later.
+                         */
+                        error_description: string;
+                    };
                 };
             };
         };

@@ -138,7 +138,7 @@ async function openAccess(deps: ProcessDeps, reads: BatchedReads) {
   const codec = cursorCodec(await sharedSecret(knex, "forms", sealer));
   const pagesKnex = database.pool(pools.pages);
   const rotationsKnex = database.pool(pools.rotations);
-  const common = { knex, reads, rotationsKnex, pagesKnex, config, log, codec, limits, failures };
+  const common = { knex, reads, rotationsKnex, pagesKnex, config, log, metrics, codec, limits, failures };
   const oauth = openOAuth({ ...common, ...credentials });
   await ready;
   return { contract, credentials, cursors, limits, closeLimits, oauth, pagesKnex, sealer };

@@ -183,6 +183,12 @@ export const limitSettings = {
     meaning:
       "Whether applications may introduce themselves by a document at their `client_id`: `on`, `off`, or `local` for those on this machine, in tests: [applications](accounts.md#applications-that-are-not-registered).",
   },
+  clientRegistration: {
+    name: "CLIENT_REGISTRATION",
+    rule: onOff,
+    default: "on",
+    meaning: "Whether applications may register themselves (RFC 7591): [applications](accounts.md#applications-that-register-themselves).",
+  },
   webhooks: {
     name: "WEBHOOKS",
     rule: oneOf("on", "local"),

@@ -136,6 +136,8 @@ export type OAuthCode =
   | "unsupported_grant_type"
   | "invalid_scope"
   | "invalid_target"
+  | "invalid_redirect_uri"
+  | "invalid_client_metadata"
   | "server_error"
   | "temporarily_unavailable";
 

@@ -159,6 +159,7 @@ test("an invalid request of a client that is known by its document only gets a p
     redirectUris: ["https://phish.example/"],
     scopes: granted,
     registeredBy: null,
+    selfRegistered: false,
   });
   const request = { response_type: "code", client_id: id, redirect_uri: "https://phish.example/" };
   for (const browser of [openBrowser(fixture.pages), await fixture.loggedIn()]) {

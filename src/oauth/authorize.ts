@@ -43,8 +43,8 @@ export const authorize =
   };
 
 /** Whether nobody but a stranger vouches for the client's redirect URIs. */
-function isUnchecked({ id, registeredBy }: ClientFacts): boolean {
-  return isDocumentAddress(id) || registeredBy !== null;
+function isUnchecked({ id, registeredBy, selfRegistered }: ClientFacts): boolean {
+  return isDocumentAddress(id) || registeredBy !== null || selfRegistered;
 }
 
 type ConsentStep = { session: Session; client: ClientFacts; request: AuthorizationRequest; sent: SentQuery };
@@ -155,6 +155,7 @@ function consentPage({ site, client, request, streamer, formToken, otherStreamer
     content: html`<h1>${bilingual({ th: html`อนุญาตให้ ${name} เข้าถึงช่องของคุณไหม`, en: html`Let ${name} access your channel?` })}</h1>
 ${accountBar({ site, streamer, logoutToken: otherStreamer, change: { th: "เปลี่ยนบัญชี", en: "Switch account" } })}
 ${client.registeredBy !== null && html`<p class="wrong">${bilingual(unchecked(site, client.registeredBy))}</p>`}
+${client.selfRegistered && html`<p class="wrong">${bilingual(unverified(site))}</p>`}
 <p class="lead">${bilingual({ th: "แอปนี้จะทำสิ่งต่อไปนี้ได้", en: "It will be able to:" })}</p>
 ${scopeList(request.scopes)}
 ${postForm({ action: site.path("/oauth/consent"), formToken, content: decisions })}
@@ -175,6 +176,15 @@ function unchecked({ brand }: Site, handle: string): Bilingual {
   return {
     th: html`แอปนี้ลงทะเบียนโดย ${owner} และ ${platform} ไม่ได้ตรวจสอบ อนุญาตเฉพาะเมื่อคุณไว้ใจ ${owner}`,
     en: html`Registered by ${owner}, not checked by ${platform}. Approve it only if you trust ${owner}.`,
+  };
+}
+
+/** Anybody can register a client under any name, without an account. */
+function unverified({ brand }: Site): Bilingual {
+  const platform = displayName(brand);
+  return {
+    th: html`แอปนี้ลงทะเบียนตัวเอง และ ${platform} ไม่ได้ตรวจสอบ ชื่อของแอปอาจไม่เป็นความจริง อนุญาตเฉพาะเมื่อคุณเพิ่งเริ่มเชื่อมต่อเอง`,
+    en: html`Unverified: it registered itself, and ${platform} has not checked it or its name. Approve it only if you have just started to connect it.`,
   };
 }
 

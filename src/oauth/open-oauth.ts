@@ -12,6 +12,7 @@ import type { CursorCodec } from "../http/cursor.ts";
 import type { Handler } from "../http/operations.ts";
 import type { FailureBuckets, Limits } from "../http/rate-limits/rate-limits.ts";
 import { type IntervalTask, startIntervalTask } from "../telemetry/interval-task.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import type { PageRoutes } from "../ui/serve-pages.ts";
 import { makeAccounts } from "./accounts/accounts.ts";
 import { openFailedLogins } from "./accounts/failed-logins.ts";
@@ -23,6 +24,7 @@ import { clientDirectory } from "./clients/client-directory.ts";
 import { clientStore } from "./clients/clients.ts";
 import { fetchDocuments } from "./clients/fetch-document.ts";
 import { ownClients } from "./clients/own-clients.ts";
+import { registerClient } from "./clients/register-client.ts";
 import { disconnect, logout, showConnections } from "./connections.ts";
 import { makePageDeps, type PageDeps } from "./forms.ts";
 import { codeStore } from "./tokens/authorization-code.ts";
@@ -47,12 +49,15 @@ type OAuthDeps = {
   /** Count failed logins and client authentications. Null when rate limits are off. */
   failures: FailureBuckets | null;
   log: Logger;
+  metrics: Pick<Metrics, "clientRegistered">;
 };
+
+const tooManyClients = "Too many applications were registered from this network.";
 
 export type OAuthService = ReturnType<typeof openOAuth>;
 
 export function openOAuth({ knex, reads, rotationsKnex, pagesKnex, codec, failures, log, ...deps }: OAuthDeps) {
-  const { config, denials, signingKeys, limits } = deps;
+  const { config, denials, signingKeys, limits, metrics } = deps;
   const { brand, baseUrl } = config;
   const fetchDocument = fetchDocuments(config.clientDocuments);
   const clients = clientDirectory({ store: clientStore(pagesKnex), fetchDocument, failures });
@@ -85,7 +90,13 @@ export function openOAuth({ knex, reads, rotationsKnex, pagesKnex, codec, failur
       issueToken: issueToken(tokens),
       revokeToken: revokeToken(tokens),
       authorize: authorize(pages),
-      getServerMetadata: getServerMetadata(baseUrl, fetchDocument !== null),
+      registerClient: registerClient({
+        isOn: config.clientRegistration,
+        clients: clientStore(pagesKnex),
+        throttle: failures ? failureThrottle(failures.buckets, failures.ofContract("client-registration"), tooManyClients) : noThrottle,
+        onRegistered: metrics.clientRegistered,
+      }),
+      getServerMetadata: getServerMetadata(config, fetchDocument !== null),
       getSigningKeys: getSigningKeys(signingKeys),
     },
     pages: oauthPages(pages),
@@ -119,6 +130,8 @@ const statements = [
   "delete from sessions where expires_at < now()",
   "delete from denials where expires_at < now()",
   "delete from signing_keys where retired_at < now() - interval '1 day'",
+  `with unused as (delete from oauth_clients where expires_at < now() returning application_id)
+   delete from applications a using unused where a.id = unused.application_id`,
   "delete from oauth_refresh_tokens t using oauth_grants g where g.id = t.grant_id and g.expires_at < now()",
   "delete from oauth_codes c using oauth_grants g where g.id = c.grant_id and g.expires_at < now()",
   "delete from oauth_grants where expires_at < now() and not exists (select from oauth_codes c where c.grant_id = oauth_grants.id)",
@@ -131,7 +144,7 @@ function startHousekeeping(knex: Knex, log: Logger): IntervalTask {
 }
 
 /** Deletes what has expired. */
-async function deleteExpired(knex: Knex): Promise<void> {
+export async function deleteExpired(knex: Knex): Promise<void> {
   for (const statement of statements) await knex.raw(statement);
 }
 
@@ -140,7 +153,7 @@ const authenticationMethods = ["client_secret_basic", "client_secret_post", "non
 
 /** `takesDocuments`: a client_id may be the address of a client document. */
 const getServerMetadata =
-  (baseUrl: string, takesDocuments: boolean): Handler<"getServerMetadata"> =>
+  ({ baseUrl, clientRegistration }: Config, takesDocuments: boolean): Handler<"getServerMetadata"> =>
   async () => ({
     status: 200,
     headers,
@@ -149,6 +162,7 @@ const getServerMetadata =
       authorization_endpoint: `${baseUrl}/oauth/authorize`,
       token_endpoint: `${baseUrl}/oauth/token`,
       revocation_endpoint: `${baseUrl}/oauth/revoke`,
+      ...(clientRegistration && { registration_endpoint: `${baseUrl}/oauth/register` }),
       jwks_uri: `${baseUrl}/.well-known/jwks.json`,
       scopes_supported: [...allScopes],
       response_types_supported: ["code"],

@@ -134,7 +134,7 @@ export function pkce(): { verifier: string; challenge: string } {
   return { verifier, challenge: hash("sha256", verifier, "base64url") };
 }
 
-type Answers = { issueToken: Schemas["TokenResponse"]; revokeToken: Schemas["EmptyObject"] };
+type Answers = { issueToken: Schemas["TokenResponse"]; revokeToken: Schemas["EmptyObject"]; registerClient: Schemas["RegisteredClient"] };
 
 export type Outcome<Answer> = { error: null; body: Answer } | { error: OAuthCode; body: undefined };
 

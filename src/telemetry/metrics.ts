@@ -20,7 +20,8 @@ export function makeMetrics(log: Logger) {
   const registers = [registry];
   collectProcessMetrics(registry);
   const { requests, batches } = makeHistograms(registers);
-  const { limited, countedLocally, overload, authFailures, toolCalls, webhookAttempts, standbyReads } = makeCounters(registers);
+  const { limited, countedLocally, overload, authFailures, clientsRegistered, toolCalls, webhookAttempts, standbyReads } =
+    makeCounters(registers);
   return {
     request: (operation: string | undefined, status: number, ms: number) =>
       requests.observe({ operation: operation ?? "none", status: statusClasses[Math.floor(status / 100)] ?? "" }, ms / 1000),
@@ -29,6 +30,7 @@ export function makeMetrics(log: Logger) {
     countedLocally: () => countedLocally.inc(),
     overloaded: () => overload.inc(),
     authFailure: (code: string) => authFailures.inc({ code }),
+    clientRegistered: () => clientsRegistered.inc(),
     toolCall: (tool: string, outcome: string) => toolCalls.inc({ tool, outcome }),
     webhookAttempt: (outcome: "succeeded" | "failed") => webhookAttempts.inc({ outcome }),
     standbyRead: (outcome: string) => standbyReads.inc({ outcome }),
@@ -114,6 +116,11 @@ function makeCounters(registers: Registry[]) {
     labelNames: ["code"] as const,
     registers,
   });
+  const clientsRegistered = new Counter({
+    name: "oauth_clients_registered_total",
+    help: "Applications that registered themselves.",
+    registers,
+  });
   const toolCalls = new Counter({
     name: "mcp_tool_calls_total",
     help: "Calls of MCP tools, by tool and outcome: ok, or a problem code.",
@@ -132,7 +139,7 @@ function makeCounters(registers: Registry[]) {
     labelNames: ["outcome"] as const,
     registers,
   });
-  return { limited, countedLocally, overload, authFailures, toolCalls, webhookAttempts, standbyReads };
+  return { limited, countedLocally, overload, authFailures, clientsRegistered, toolCalls, webhookAttempts, standbyReads };
 }
 
 // The metrics of a server with several workers: the primary asks them, and adds up what they answer.

@@ -59,6 +59,7 @@ const effects: Record<string, Effect> = {
   authorize: "credential",
   issueToken: "credential",
   revokeToken: "credential",
+  registerClient: "credential",
   createEventTicket: "credential",
 };
 

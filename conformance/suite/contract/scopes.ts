@@ -103,6 +103,7 @@ export const needs: Record<string, Need> = {
   authorize: "none",
   issueToken: "none",
   revokeToken: "none",
+  registerClient: "none",
   getServerMetadata: "none",
   getResourceMetadata: "none",
   getSigningKeys: "none",

@@ -34,7 +34,7 @@ export function readQuery(queryString: string, kinds: ParameterKinds): { query: 
 
 /**
  * Reads parameters of OAuth (RFC 6749 3.1, 3.2) in a query or a body: unknown ones are ignored, empty ones count as left out, known ones
- * must be strings. Repeated ones are named, even with empty values, and their first value is used.
+ * must be strings, or lists, which the schema of the body judges. Repeated ones are named, even with empty values, and their first value is used.
  */
 export function readOAuthParameters(pairs: Iterable<[string, unknown]>, known: readonly string[]): OAuthParameters {
   const values: Values = {};
@@ -45,7 +45,8 @@ export function readOAuthParameters(pairs: Iterable<[string, unknown]>, known: r
     if (!known.includes(name)) continue;
     if (seen.has(name)) repeated.add(name);
     seen.add(name);
-    if (typeof value !== "string") faults.push({ parameter: name, code: "invalid_type", message: "must be a string" });
+    if (Array.isArray(value)) values[name] ??= value;
+    else if (typeof value !== "string") faults.push({ parameter: name, code: "invalid_type", message: "must be a string" });
     else if (value !== "") values[name] ??= storable(value);
   }
   return { values, faults, repeated: [...repeated] };

@@ -117,7 +117,7 @@ function openPageGate(limit: () => number, { maxPagesPerNetwork, addressOf }: Ad
   };
 }
 
-const oauth = /^\/oauth\/(?:token|revoke)(?:\?|$)/;
+const oauth = /^\/oauth\/(?:token|revoke|register)(?:\?|$)/;
 
 /** A preflight is never refused, because a browser cannot read the reason of its refusal. Neither is a probe of a supervisor. */
 function kindOf({ url = "", method }: IncomingMessage): "operation" | "page" | "always accepted" {

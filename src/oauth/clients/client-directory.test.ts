@@ -8,7 +8,7 @@ const clientId = "https://client.example/about.json";
 test("a failed fetch of a document fails every request that waits for it, and the next request fetches it again", async () => {
   let fetches = 0;
   const directory = clientDirectory({
-    store: { find: async () => null, upsert: async () => {}, isRemoved: async () => false },
+    store: { find: async () => null, upsert: async () => {}, keep: async () => {}, isRemoved: async () => false },
     fetchDocument: async () => {
       fetches += 1;
       await sleep(50);

@@ -18,12 +18,12 @@ export type ClientDirectory = Readonly<{
    * is the caller's IP address.
    */
   find: (clientId: string, address: string) => Promise<ClientFacts | null>;
-  /** Stores a client that is described by a document, after a streamer approved it: only stored clients get tokens. */
+  /** Called when a streamer approves a client. Stores one that is described by a document, and keeps one that registered itself. */
   register: (client: ClientFacts) => Promise<void>;
 }>;
 
 type ClientDirectoryDeps = Readonly<{
-  store: Pick<ClientStore, "find" | "upsert" | "isRemoved">;
+  store: Pick<ClientStore, "find" | "upsert" | "keep" | "isRemoved">;
   /** Null when client documents are off. */
   fetchDocument: FetchDocument | null;
   /** Null when rate limits are off. */
@@ -74,6 +74,7 @@ export function clientDirectory({ store, fetchDocument, failures }: ClientDirect
     },
     register: async (client) => {
       if (isDocumentAddress(client.id)) await store.upsert(client);
+      if (client.selfRegistered) await store.keep(client.id);
     },
   };
 }
@@ -109,6 +110,7 @@ export function readDocument(address: URL, text: string, known: readonly Scope[]
     redirectUris: readRedirectUris(document),
     scopes: readScopes(document, known),
     registeredBy: null,
+    selfRegistered: false,
   };
 }
 

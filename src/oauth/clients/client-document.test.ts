@@ -14,6 +14,7 @@ test("a client document with only client_id, client_name and redirect_uris is ac
     redirectUris: ["http://127.0.0.1/callback"],
     scopes: known,
     registeredBy: null,
+    selfRegistered: false,
   }));
 
 test("a client document's scopes are the scopes of this server that it names", () =>

@@ -29,12 +29,19 @@ test("a client is found as it was registered, with an application of its own", a
     redirectUris: [callback, `${callback}/2`],
     scopes: ["read:donations"],
     registeredBy: null,
+    selfRegistered: false,
   };
   expect(found).toEqual(entry);
   expect(client_id).toMatch(/^[0-9A-Za-z]{16}$/);
   expect(client_secret).toMatch(/^[0-9A-Za-z]{32}$/);
   expect(await fixture.database.knex("applications").where({ id: found?.applicationId }).first()).toMatchObject({ streamer_id: null });
-  expect((await fixture.clients.list()).at(-1)).toEqual({ ...entry, createdAt: expect.any(Date), removedAt: null, secrets: 1 });
+  expect((await fixture.clients.list()).at(-1)).toEqual({
+    ...entry,
+    createdAt: expect.any(Date),
+    expiresAt: null,
+    removedAt: null,
+    secrets: 1,
+  });
   expect(await fixture.clients.find("unknown")).toBeNull();
 });
 

@@ -26,8 +26,11 @@ export type ClientWithSecrets = Readonly<{ client: OAuthClient; secretHashes: re
 
 type Found = ClientWithSecrets & Readonly<{ client: OAuthClient & Registration }>;
 
-/** `registeredBy`: handle of the streamer who registered the client; null for clients of the operator and those described by a document. */
-type Registration = Readonly<{ registeredBy: string | null }>;
+/**
+ * `registeredBy`: handle of the streamer who registered the client; null for clients of the operator, those described by a document, and those
+ * that registered themselves.
+ */
+type Registration = Readonly<{ registeredBy: string | null; selfRegistered: boolean }>;
 
 /** A client that may not be registered yet, and so has no application. */
 export type ClientFacts = Omit<OAuthClient, "applicationId"> & Registration;
@@ -35,7 +38,9 @@ export type ClientFacts = Omit<OAuthClient, "applicationId"> & Registration;
 export type NewClient = Omit<OAuthClient, "id" | "applicationId">;
 
 /** A client as an operator sees it, without its secrets but with their number. */
-type ClientEntry = OAuthClient & Registration & Readonly<{ createdAt: Date; removedAt: Date | null; secrets: number }>;
+type ClientEntry = OAuthClient &
+  Registration &
+  Readonly<{ createdAt: Date; expiresAt: Date | null; removedAt: Date | null; secrets: number }>;
 
 /** What a client authenticates with; a public client has no secret. */
 export type NewCredentials = Readonly<{ clientId: string; clientSecret: string | null }>;
@@ -55,6 +60,13 @@ export function clientStore(knex: Knex, reads: BatchedReads = batchedReads(knex)
      * has none. Throws an Error that names the broken rule, and TooManyKeys for a streamer who has too many.
      */
     create: (client: NewClient, ownerId: string | null = null): Promise<NewCredentials> => createClient(knex, client, ownerId),
+
+    /** Registers a public client that asked for it itself (RFC 7591). Returns its id. */
+    registerItself: (client: NewClient): Promise<string> => registerItself(knex, client),
+
+    /** Keeps a client that registered itself: a streamer approves it. */
+    keep: async (clientId: string): Promise<void> =>
+      void (await knex("oauth_clients").where({ id: clientId }).update({ expires_at: null })),
 
     /** All clients, oldest first, removed ones included. */
     list: (): Promise<ClientEntry[]> => listClients(knex),
@@ -98,10 +110,23 @@ async function createClient(knex: Knex, client: NewClient, ownerId: string | nul
   return { clientId, clientSecret };
 }
 
+async function registerItself(knex: Knex, client: NewClient): Promise<string> {
+  requireValid(client);
+  const clientId = randomBase62(idLength);
+  await knex.transaction(async (trx) => {
+    await insertClient(trx, clientId, { ...client, ownerId: null });
+    const unused = { self_registered: true, expires_at: trx.raw("now() + interval '1 day'") };
+    await trx("oauth_clients").where({ id: clientId }).update(unused);
+    const details = { public: true, selfRegistered: true, scopes: client.scopes, redirectUris: client.redirectUris };
+    await recordAudit(trx, { streamerId: null, action: "client.created", target: clientId, details });
+  });
+  return clientId;
+}
+
 function listClients(knex: Knex): Promise<ClientEntry[]> {
   return selectClients(knex)
     .orderBy(["c.created_at", "c.id"])
-    .select({ createdAt: "c.created_at", removedAt: "c.removed_at" })
+    .select({ createdAt: "c.created_at", expiresAt: "c.expires_at", removedAt: "c.removed_at" })
     .select(knex.raw("(select count(*) from oauth_client_secrets s where s.client_id = c.id) as secrets"));
 }
 
@@ -118,9 +143,9 @@ async function findWithSecrets(reads: BatchedReads, clientId: string): Promise<F
   const [row] = await reads<OAuthClient & Registration & { secretHashes: Buffer[]; call: number }>(
     (bind) =>
       `select c.id, c.application_id as "applicationId", a.name, c.public, c.redirect_uris as "redirectUris", c.scopes, s.handle as "registeredBy",
-         array(select hash from oauth_client_secrets where client_id = c.id) as "secretHashes"
+         c.self_registered as "selfRegistered", array(select hash from oauth_client_secrets where client_id = c.id) as "secretHashes"
        from oauth_clients c join applications a on a.id = c.application_id left join streamer_handles s on s.streamer_id = c.owner_id
-       where c.id = ${bind(clientId, "text")} and c.removed_at is null`,
+       where c.id = ${bind(clientId, "text")} and c.removed_at is null and (c.expires_at is null or c.expires_at > now())`,
   );
   if (!row) return null;
   const { secretHashes, call: _, ...client } = row;
@@ -176,6 +201,7 @@ function selectClients(knex: Knex) {
       redirectUris: "c.redirect_uris",
       scopes: "c.scopes",
       registeredBy: "o.handle",
+      selfRegistered: "c.self_registered",
     });
 }
 

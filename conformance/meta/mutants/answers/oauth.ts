@@ -218,6 +218,12 @@ export const oauthAnswers: Mutants = {
     answer: at<string[]>("scopes_supported", (scopes) => scopes.slice(1)),
     killedBy: [["oauth/get-resource-metadata", /names every scope that a tool needs/]],
   }),
+  "registered-for-more": wrong({
+    broken: "an application that registers itself gets a scope that it has not named",
+    on: "registerClient",
+    sent: set("", { scope: "read:donations write:donations" }),
+    killedBy: [["oauth/register-client", /is told what was registered/]],
+  }),
   "signing-keys-renamed": wrong({
     broken: "the published signing keys have other ids than those in tokens",
     on: "getSigningKeys",

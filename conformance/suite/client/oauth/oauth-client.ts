@@ -22,7 +22,7 @@ export type Parameters = Record<string, unknown>;
 
 export type Tokens = { access_token: string; token_type: string; expires_in: number; refresh_token: string; scope: string };
 
-export type OAuthPath = "/oauth/token" | "/oauth/revoke";
+export type OAuthPath = "/oauth/token" | "/oauth/revoke" | "/oauth/register";
 
 export const encodings: Encoding[] = ["json", "form"];
 
