@@ -52,11 +52,11 @@ type Asked = Readonly<{ asked: Readonly<Record<"from" | "to" | "timezone", strin
 
 async function readReports({ client, now }: StudioDeps, id: string, { asked, span }: Asked) {
   const [stats, earlier, trend, top, channels, periods] = await Promise.all([
-    client.call(id, "getDonationStats", { query: asked }),
+    client.callWithinLimit(id, "getDonationStats", { query: asked }),
     readEarlier(client, id, daysBefore(span, minuteOf(now()), asked.timezone)),
-    client.call(id, "getAmountTrends", { query: { ...asked, interval: span.interval } }),
-    client.call(id, "listTopDonators", { query: { ...asked, limit: topSize } }),
-    client.call(id, "getChannelBreakdown", { query: asked }),
+    client.callWithinLimit(id, "getAmountTrends", { query: { ...asked, interval: span.interval } }),
+    client.callWithinLimit(id, "listTopDonators", { query: { ...asked, limit: topSize } }),
+    client.callWithinLimit(id, "getChannelBreakdown", { query: asked }),
     periodsBefore(client, id, now()),
   ]);
   const data = <Data>({ body }: { body: { data: Data } }) => body.data;
@@ -66,5 +66,5 @@ async function readReports({ client, now }: StudioDeps, id: string, { asked, spa
 async function readEarlier(client: StreamerClient, id: string, { from, to }: ReturnType<typeof daysBefore>) {
   if (from >= to) return null;
   const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), timezone: currentReader().timeZone };
-  return (await client.call(id, "getDonationStats", { query })).body.data;
+  return (await client.callWithinLimit(id, "getDonationStats", { query })).body.data;
 }
