@@ -169,14 +169,24 @@ function overlapBreaches(runs: Showing[]): string[] {
     runs
       .slice(index + 1)
       .filter((later) => !(later.playbackId === run.playbackId && (run.follows || later.follows)))
-      .filter((later) => later.browser === run.browser && later.from < run.to - (run.fate === "stopped" ? handOverMs : 0))
+      .filter((later) => later.browser === run.browser && later.from < run.to - handOverOf(run, later))
       .map((later) => `${describeShowing(later)} plays over ${describeShowing(run)}`),
   );
 }
 
-function orderBreaches(runs: Showing[], playbacks: PlaybackRow[]): string[] {
-  const sequences = new Map(playbacks.map(({ id, sequence }) => [id, sequence]));
-  const order = (run: Showing) => sequences.get(run.playbackId) ?? 0;
+/** How long two pages may show something at once: until one has stopped, or has noted that it is left, in whose place the other plays. */
+function handOverOf({ fate, playbackId }: Showing, later: Showing): number {
+  if (fate === "gone" && playbackId === later.playbackId) return 4 * handOverMs;
+  return fate === "stopped" ? handOverMs : 0;
+}
+
+function orderBreaches(all: Showing[], playbacks: PlaybackRow[]): string[] {
+  const rows = new Map(playbacks.map((row) => [row.id, row]));
+  const order = (run: Showing) => rows.get(run.playbackId)?.sequence ?? 0;
+  const runs = all.filter((run) => {
+    const endedAt = rows.get(run.playbackId)?.endedAt ?? null;
+    return endedAt === null || run.from <= endedAt || !endWasOnItsWay(run, endedAt);
+  });
   return runs.flatMap((run, index) => {
     const before = runs[index - 1];
     return before && order(before) > order(run)
