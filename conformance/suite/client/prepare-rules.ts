@@ -9,7 +9,7 @@ import { expectTimeToWait } from "../values/file-time.ts";
 import { running, runWithinLimit } from "../values/running.ts";
 import { target } from "../values/target.ts";
 import { noteFailure } from "./failure.ts";
-import { guarded, restoreAfterRule } from "./protection/guard.ts";
+import { guarded, refuseAfterInterruption, restoreAfterRule } from "./protection/guard.ts";
 import { expectNotRefused, withRateLimitRetries } from "./rate-limit-retries.ts";
 import { curlLinesOf, forgetRequests, lastExchanges } from "./trace.ts";
 
@@ -63,6 +63,7 @@ export function prepareRules(): void {
 /** A failing rule shows its last requests; quick and rate-limited runs skip some rules. */
 function prepareRule(context: TestContext): void {
   forgetRequests();
+  refuseAfterInterruption(context.signal);
   const reason = sampledOut(context.task);
   if (reason !== null) context.skip(`not run: ${reason}`);
   onTestFailed(({ task }) => {

@@ -1,6 +1,6 @@
 // Decides, before a request is sent, whether it may be sent to a server of someone else, and puts back after each rule what it changed.
 
-import { type Effect, effectOf } from "../../contract/effects.ts";
+import { type Effect, effectOf, isHarmless } from "../../contract/effects.ts";
 import type { Request } from "../../contract/http-request.ts";
 import type { ProtectedStreamer } from "../../values/protection.ts";
 import { endAsNotRun } from "../../values/running.ts";
@@ -13,6 +13,14 @@ import { announce, noteAnswer, pathOfDonation } from "./own.ts";
 /** Whose alerts the running rule changes, each with what it has changed. */
 const touched = new Map<ProtectedStreamer, Set<Effect>>();
 const unanswered = new Set<Promise<unknown>>();
+let isInterrupted = false;
+
+/** From now on nothing is created or changed: a rule that was interrupted goes on behind the runner's back. */
+export function refuseAfterInterruption(signal: AbortSignal): void {
+  signal.addEventListener("abort", () => {
+    isInterrupted ||= signal.reason?.name === "TestRunAbortError";
+  });
+}
 
 /** Waits until the attempt may be made, and makes it again where the server asks for that. */
 export type Pace<T> = (attempt: () => Promise<T>) => Promise<T>;
@@ -29,17 +37,20 @@ export async function guarded<T extends { status: number; body: unknown }>(
   expectReadOnly(request);
   const effect = effectOf(request);
   const streamer = streamerOf(request.key);
-  const answer = pace(async () => {
-    if (streamer) await expectUndisturbed(streamer, effect);
+  const attempt = async () => {
     const sending = announce(streamer?.journal ?? null, request, effect);
     const reply = await send();
     noteAnswer(streamer?.journal ?? null, sending, reply);
     return reply;
+  };
+  return pace(async () => {
+    if (streamer) await expectUndisturbed(streamer, effect);
+    if (streamer && isInterrupted && !isHarmless(request) && request.method !== "DELETE") throw new Error("the run was interrupted");
+    return streamer && !isHarmless(request) ? untilNoted(attempt()) : attempt();
   });
-  return streamer && (effect === "alert" || effect === "donation") ? untilNoted(answer) : answer;
 }
 
-/** Others that look at the queue wait for the answer: its donation is not known as the suite's own before. */
+/** Others that look at the queue, and the end of the rule, wait for the answer: what it names is not known as the suite's own before. */
 async function untilNoted<T>(answer: Promise<T>): Promise<T> {
   const settled = answer.catch(() => {});
   unanswered.add(settled);
@@ -80,6 +91,7 @@ async function expectUndisturbed(streamer: ProtectedStreamer, effect: Effect): P
 
 /** After a rule: restores what it changed. What fails is tried again at the end of the run, which reports it. */
 export async function restoreAfterRule(): Promise<void> {
+  await Promise.all(unanswered);
   for (const streamer of touched.keys()) {
     touched.delete(streamer);
     if (streamer.found) await restoreAlertState(streamer, streamer.found).catch(() => {});
