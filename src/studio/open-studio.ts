@@ -3,6 +3,7 @@
 import type { AlertFiles } from "../alerts/media/alert-files.ts";
 import type { OverlayService } from "../alerts/open-alerts.ts";
 import { findHeld } from "../alerts/queue/approval.ts";
+import { readActive } from "../alerts/queue/playbacks.ts";
 import { readQueueState } from "../alerts/queue/read-queue.ts";
 import { apiKeyStore, ensureApplication } from "../auth/api-keys.ts";
 import type { Credentials } from "../auth/credentials.ts";
@@ -60,6 +61,7 @@ export function openStudio(deps: StudioServices): PageRoutes {
     donations: donationReads(deps, client),
     firstSteps: openFirstSteps(knex),
     queueState,
+    activePlayback: (streamerId) => readActive(knex, streamerId),
     overlayKeys: overlayKeys(deps),
     apiKeys: apiKeyStore(knex, brand),
     catchUp: deps.credentials.catchUp,

@@ -1,6 +1,7 @@
 // What the pages of the studio are opened with.
 
 import type { AlertFiles } from "../alerts/media/alert-files.ts";
+import type { StoredPlayback } from "../alerts/queue/playbacks.ts";
 import type { QueueState } from "../alerts/queue/read-queue.ts";
 import type { ApiKeys } from "../auth/api-keys.ts";
 import type { KeySound, KeyWidget, OverlayKeys as OverlayKeyStore } from "../auth/overlay-keys.ts";
@@ -58,6 +59,8 @@ export type StudioDeps = Readonly<{
   firstSteps: Readonly<{ areOver: (streamerId: string) => Promise<boolean>; end: (streamerId: string) => Promise<unknown> }>;
   /** How the alerts of the streamer stand. */
   queueState: (streamerId: string) => Promise<QueueState>;
+  /** The playback that was handed to the overlay; null when there is none. */
+  activePlayback: (streamerId: string) => Promise<StoredPlayback | null>;
   overlayKeys: OverlayKeys;
   apiKeys: Pick<ApiKeys, "create" | "list" | "revoke">;
   /** Resolves when this process refuses what was revoked before. */

@@ -49,7 +49,8 @@ function swap(shown, fresh) {
   if (focused !== null) (document.getElementById(focused) ?? shown).focus();
 }
 
-// Counts down what is left of a timer until the page is refreshed again, and to the instants when held alerts time out.
+// Counts down what is left of a timer until the page is refreshed again, and to the instants when held alerts time out; and fills the line of
+// what plays.
 setInterval(countDown, 250);
 countDown();
 
@@ -63,9 +64,20 @@ function countDown() {
   }
   for (const until of document.querySelectorAll("[data-until]")) {
     const seconds = Math.max(0, Math.ceil((Date.parse(until.dataset.until) - Date.now()) / 1_000));
-    const text = `${until.dataset.in} ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    const text = `${until.dataset.in} ${minutes(seconds)}`;
     if (until.textContent !== text) until.textContent = text;
   }
+  for (const line of document.querySelectorAll("[data-from]")) {
+    const [from, to] = [line.dataset.from, line.dataset.to].map(Date.parse);
+    const passed = Math.min(to - from, Math.max(0, Date.now() - from));
+    const text = `${minutes(Math.floor(passed / 1_000))} / ${minutes(Math.round((to - from) / 1_000))}`;
+    line.style.setProperty("--passed", passed / (to - from));
+    if (line.textContent !== text) line.textContent = text;
+  }
+}
+
+function minutes(seconds) {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
 /** The form that was found to be sendable, with its button. */

@@ -130,6 +130,7 @@ function fakeDeps(calls: Call[]): Omit<StudioDeps, "client"> {
     catchUp: async () => {},
     firstSteps: { areOver: async () => false, end: noted("endFirstSteps", undefined) },
     queueState: async () => queue(),
+    activePlayback: async () => null,
     bounds: (schema, member) => boundsOf(contract.schemas[schema]?.properties?.[member]),
     now: () => Date.parse("2026-11-21T10:00:00+07:00"),
   };

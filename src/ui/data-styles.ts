@@ -2,8 +2,8 @@
 
 export const dataStyles = `/* A bar of filters: the search, the button, and what unfolds below both. */
 .filters { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: start; margin: 0 0 var(--space-2); }
-.filters details { margin: 0; }
-.filters details[open] { flex-basis: 100%; }
+:is(.filters, .titled) details { margin: 0; }
+:is(.filters, .titled) details[open] { flex-basis: 100%; }
 .search { position: relative; flex: 1 1 12rem; max-width: 26rem; }
 .search label { position: absolute; clip-path: inset(50%); }
 .search input { margin: 0; padding-left: 2.25rem; }
@@ -73,7 +73,7 @@ thead th { font-weight: 600; }
 }
 .ticks { display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); gap: .75rem 1.5rem; margin: 1rem 0 0; padding: 0; list-style: none; }
 .ticks li { display: flex; gap: .75rem; }
-.ticks .mark { background: var(--tint); color: var(--ink); }
+:is(.ticks, .entries) .mark { background: var(--tint); color: var(--ink); }
 .ticks .done .mark { background: var(--right-tint); color: var(--right); }
 :is(.list, .tip, .titled) small { display: inline; font-weight: 400; }
 .card > .titled { margin-bottom: .5rem; }

@@ -105,7 +105,10 @@ ${frameStyles}
 .buttons { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: 0 0 1rem; }
 .buttons button { width: auto; }
 @media (max-width: 49.99rem) {
-  .stays { position: sticky; bottom: 0; z-index: 1; margin: 0 -1rem; padding: .5rem 1rem; background: var(--card); border-top: 1px solid var(--line); }
+  .stays { position: sticky; bottom: 0; z-index: 1; flex-wrap: nowrap; align-items: stretch; margin: 0 -1rem 1rem; padding: .5rem 1rem; background: var(--card); border-top: 1px solid var(--line); }
+  .stays > *, .stays button { flex: 1; }
+  .stays > div { display: flex; gap: .5rem; }
+  .stays button { flex-direction: column; gap: 0; padding: .25rem; font-size: var(--small); line-height: 1.3; }
   /* The last of a stack: it stays in sight, and at the end it stands below the others instead of over them. */
   .stack:not([hidden]) { display: flex; flex-direction: column; }
   .stack > .stays { order: 1; margin: 1rem calc(-1 * clamp(1.25rem, 5vw, 2rem)) 0; padding-inline: clamp(1.25rem, 5vw, 2rem); }
@@ -113,13 +116,15 @@ ${frameStyles}
 /* The buttons that save a long form stay in sight while it is scrolled. */
 .save { position: sticky; bottom: 0; z-index: 1; margin: 0; padding: .625rem 0; background: var(--paper); border-top: 1px solid var(--line); }
 html:has(.stays, .save) { scroll-padding-bottom: 8rem; }
-button.small { padding: .25rem .75rem; }
+:is(button, a.button).small { padding: .25rem .625rem; }
+:is(button, a.button).good { border-color: transparent; background: var(--right-tint); color: var(--right); }
 details { margin: 1rem 0 0; }
 summary { width: fit-content; min-height: var(--touch); padding: .375rem 0; color: var(--accent); cursor: pointer; }
 .voices { margin: 0 0 1rem; }
 audio { display: block; width: 100%; max-width: 38rem; }
 .voices ul { columns: 9rem; margin: 0; padding-inline-start: 1.25rem; }
 :is(.entries, .story, .bars) { margin: 0; padding: 0; list-style: none; }
+.entries { container-type: inline-size; }
 .entries > li { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: center; justify-content: space-between; padding: .75rem 0; border-top: 1px solid var(--line); }
 :is(.entries, .cards) > li:first-child { border-top: 0; padding-top: .25rem; }
 .entry strong a { color: inherit; text-decoration: none; }
@@ -129,13 +134,17 @@ audio { display: block; width: 100%; max-width: 38rem; }
 .entries .narrow .entry { flex-basis: 9rem; }
 .entries .narrow > .note { flex: 0 0 100%; margin: 0; }
 :is(.beside, .figure, .entries button, .who form) { flex: none; }
-.beside { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: center; justify-content: flex-end; }
-.beside a { display: inline-flex; align-items: center; min-height: var(--touch); }
+.beside { display: flex; flex-wrap: wrap; gap: .25rem .5rem; align-items: center; justify-content: flex-end; }
+.entries .buttons { margin: 0; }
+@container (max-width: 34rem) {
+  .entries .buttons { flex: 1 0 100%; flex-wrap: nowrap; }
+  .entries .buttons .small { flex: 1 1 0; flex-direction: column; gap: 0; padding: .25rem; font-size: var(--small); line-height: 1.3; }
+  .beside .small > span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+}
 .figure { text-align: end; }
 :is(.figure, .amount, .sum, .story time) { font-variant-numeric: tabular-nums; }
 .rates { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0 .75rem; align-items: end; }
 .time-left { margin: 0; font-size: 3rem; font-weight: 700; line-height: 1.2; font-variant-numeric: tabular-nums; }
-@media (max-width: 49.99rem) { .beside { flex-direction: column; gap: 0; align-items: flex-end; } }
 .entry p, .fault p, .who p, :is(.wrong, .gallery) p, .entries details, .rows :is(.fault, .note), .titled h1, :is(.places, .menu) ul { margin: 0; }
 .entry .wrong { margin: .5rem 0 0; }
 .entry .wrong form { margin-top: .5rem; }
@@ -151,7 +160,13 @@ audio { display: block; width: 100%; max-width: 38rem; }
 .label.held { background: var(--ink); color: var(--card); }
 .label.shown, .label.succeeded { background: var(--right-tint); color: var(--right); }
 .label.failed { background: var(--wrong-tint); color: var(--wrong); }
-.playing.now { margin: 0 0 1rem; padding: .75rem 1rem; border: 1px solid var(--accent); border-radius: var(--round-small); background: var(--tint); }
+.playing.now { margin: 0 0 1rem; padding: .75rem 1rem; border-radius: var(--round-small); background: var(--tint); }
+.playing.now > .entry > p:first-child { font-size: var(--large); }
+.progress { display: grid; gap: .25rem; margin: .625rem 0 0; font-size: var(--small); font-variant-numeric: tabular-nums; }
+.progress[style]::before { content: ""; height: .375rem; border-radius: .25rem; background: linear-gradient(var(--accent) 0 0) 0 / calc(100% * var(--passed)) no-repeat color-mix(in srgb, var(--ink) 12%, transparent); }
+.asks { margin: 0 0 1rem; padding: .75rem; border: 1px solid var(--accent); border-radius: var(--round-small); }
+.asks h3 { margin: 0 0 .5rem; color: var(--accent); }
+.asks h3 .icon { vertical-align: -.25em; }
 .playing.now .label:not(.playing, .leased) { background: var(--card); }
 .field small { margin: 0 0 .375rem; }
 .field > button { margin: -.5rem 0 1.125rem; }
@@ -235,7 +250,6 @@ html:has(.dock) { scroll-padding-top: 10rem; }
 .dock button { min-height: 2.75rem; padding: .25rem .75rem; }
 .dock .hands { position: sticky; top: 0; z-index: 1; margin: 0 -.75rem .5rem; padding: .5rem .75rem; background: var(--paper); border-bottom: 1px solid var(--line); }
 .dock .hands :is(p, .buttons) { margin: 0 0 .375rem; }
-.dock .beside { flex: 1 1 auto; flex-direction: row; gap: .25rem .5rem; }
 `;
 
 /** The source that style-src allows. */

@@ -112,8 +112,12 @@ function makeAlertSounds(): AlertSounds {
   };
 }
 
+type TimedPlayback = Pick<Playback, "donatorName" | "message" | "variation" | "faster"> &
+  Readonly<{ speech: Pick<NonNullable<Playback["speech"]>, "durationMs"> | null }>;
+type TimeSettings = Pick<PageSettings, "minimumSeconds" | "maximumSeconds" | "speechSpeed">;
+
 /** In milliseconds: how long the text stays (`visible`), and when the alert must have ended, speech included (`limit`). */
-export function durations(playback: Playback, settings: PageSettings): { visible: number; limit: number } {
+export function durations(playback: TimedPlayback, settings: TimeSettings): { visible: number; limit: number } {
   const { minimumSeconds, maximumSeconds } = settings;
   const needed = readingSeconds(playback.donatorName, playback.message);
   const seconds = playback.variation?.seconds ?? Math.max(minimumSeconds, Math.min(maximumSeconds, needed));

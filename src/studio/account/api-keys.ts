@@ -7,7 +7,7 @@ import type { Site } from "../../http/base-url.ts";
 import type { Scope } from "../../http/operations.ts";
 import type { Fault } from "../../http/problem.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
-import { bilingual, isolated } from "../../ui/layout.ts";
+import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { scopeChoices, scopeList } from "../../ui/scope-names.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
@@ -128,20 +128,24 @@ ${moderatorKey(page)}`,
   });
 }
 
-/** A key of one scope, without a choice to make. */
-function moderatorKey({ site, account }: ApiKeysPage): Html {
-  const fields = html`<input type="hidden" name="name" value="${moderatorKeyName}">
-<input type="hidden" name="application" value="moderators">
-<input type="hidden" name="scope moderate:alerts" value="on">
-<button>${bilingual({ th: "สร้างคีย์ผู้ดูแล", en: "Create moderator key" })}</button>`;
+function moderatorKey(page: ApiKeysPage): Html {
   return html`<section class="card" aria-labelledby="moderators">
 <h2 id="moderators">${bilingual({ th: "ผู้ดูแลแชต", en: "Moderators" })}</h2>
 <p class="note">${bilingual({
     th: "ได้ลิงก์ของหน้าสำหรับผู้ดูแล และคีย์สำหรับโปรแกรมของผู้ดูแล เพื่อดูคิว อนุมัติ ปฏิเสธ ปิดบังข้อความ ข้าม และซ่อนทุกอย่าง แต่ไม่เห็นรายงาน ประวัติ และการตั้งค่า",
     en: "A link to a page for your moderators, and a key for programs of theirs: it sees the queue, approves, denies, masks, skips and hides, and reads no reports, history or settings.",
   })}</p>
-${postForm({ action: site.path(paths.keys), formToken: account.formToken, content: fields })}
+${moderatorForm(page, { th: "สร้างคีย์ผู้ดูแล", en: "Create moderator key" })}
 </section>`;
+}
+
+/** Makes a key of one scope, without a choice to make. */
+export function moderatorForm({ site, account }: PageContext, words: Bilingual): Html {
+  const content = html`<input type="hidden" name="name" value="${moderatorKeyName}">
+<input type="hidden" name="application" value="moderators">
+<input type="hidden" name="scope moderate:alerts" value="on">
+<button>${bilingual(words)}</button>`;
+  return postForm({ action: site.path(paths.keys), formToken: account.formToken, content });
 }
 
 const moderatorKeyName = "Moderator";

@@ -1,7 +1,9 @@
 // What the alerts page looks like, and the form of its test alert.
 
 import { type Html, html, postForm } from "../../ui/html.ts";
-import { bilingual } from "../../ui/layout.ts";
+import { icon } from "../../ui/icons.ts";
+import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { moderatorForm } from "../account/api-keys.ts";
 import { type FieldFaults, faultSummary, formatRange, numberField, readNumber, textField } from "../components/fields.ts";
 import { guideLink, type PageContext, staleLine, studioPage } from "../components/frame.ts";
 import { speechNote, type Voices } from "../components/voice-field.ts";
@@ -25,12 +27,11 @@ export function alertsPage(page: AlertsPage): string {
     title: { th: "แจ้งเตือน", en: "Alerts" },
     content: html`${form("controls", paths.control)}${form("replays", paths.replay)}${form("decide", paths.decide)}${form("lead", paths.lead)}
 <div class="columns" data-source="${site.path(paths.queue)}">
+<div>
 <section class="card" aria-labelledby="now">
-<h2 id="now">${bilingual({ th: "ตอนนี้", en: "Now" })}</h2>
+<div class="titled"><h2 id="now">${bilingual({ th: "ตอนนี้", en: "Now" })}</h2>${part.status}</div>
 ${staleLine}
-${part.status}
 ${part.playing}
-${part.overlays}
 ${part.asking}
 <div class="buttons stays">
 ${part.toggle}
@@ -38,29 +39,39 @@ ${part.skip}
 ${part.hide}
 </div>
 ${part.held}
-<h3>${bilingual({ th: "รอคิว", en: "Waiting" })}</h3>
-${clearQueue(part.clear)}
-${part.waiting}
-<p><a href="${site.path(paths.dock)}">${bilingual({ th: "แผงใน OBS: คิวและปุ่มเหล่านี้ในแถบแคบ", en: "Dock for OBS: this queue and its buttons in a narrow panel" })}</a></p>
-<noscript><p><a href="${site.path(paths.alerts)}">${bilingual({ th: "โหลดหน้านี้ใหม่", en: "Refresh" })}</a></p></noscript>
+${part.overlays}
 </section>
+<section class="card" aria-labelledby="waiting">
+<div class="titled"><h2 id="waiting">${bilingual({ th: "รอคิว", en: "Waiting" })}</h2>${clearQueue(part.clear)}</div>
+${part.waiting}
+</section>
+</div>
+<div>
 <section class="card" aria-labelledby="test">
 <h2 id="test">${bilingual({ th: "ทดสอบแจ้งเตือน", en: "Test alert" })}</h2>
 <p class="note">${bilingual({ th: "แสดงบนสตรีมเหมือนโดเนทจริง แต่ไม่นับในยอดหรือรายงานใด", en: "Plays on stream like a real alert, but doesn't count in any total or report." })}</p>
 ${page.speech === "none" && html`<p class="wrong">${speechNote(page.speech)}</p>`}
-<details id="test-form"${needsTest && html` open`}>
-<summary>${bilingual({ th: "ส่งแจ้งเตือนทดสอบ…", en: "Send a test alert…" })}</summary>
-${guideLink(site, "quickstart")}
-${postForm({ action: site.path(paths.test), formToken: account.formToken, content: testFields(page) })}
-</details>
+${postForm({ action: site.path(paths.test), formToken: account.formToken, content: testFields(page, needsTest) })}
+</section>
+<section class="card" aria-labelledby="latest-title">
+<div class="titled"><h2 id="latest-title">${bilingual({ th: "โดเนทล่าสุด", en: "Latest donations" })}</h2><a href="${site.path(paths.history)}" aria-label="${bilingual({ th: "โดเนททั้งหมดในประวัติ", en: "All donations, in the history" })}">${bilingual({ th: "ทั้งหมด", en: "All" })}</a></div>
+${part.latest}
+</section>
+<section class="card" aria-labelledby="elsewhere">
+<h2 id="elsewhere">${bilingual({ th: "คิวนี้บนจออื่น", en: "This queue on another screen" })}</h2>
+<ul class="entries">
+<li class="narrow">${icon("users")}${screen({ th: "มือถือและผู้ดูแล", en: "Phone and moderators" }, { th: "ลิงก์ที่เปิดได้โดยไม่ต้องเข้าสู่ระบบ", en: "A link that opens without a login." })}${moderatorForm(page, { th: "สร้างลิงก์", en: "Create a link" })}</li>
+<li class="narrow">${icon("panel-right")}${screen({ th: "แผงใน OBS", en: "Dock for OBS" }, { th: "แถบแคบข้างภาพตัวอย่าง", en: "A narrow panel beside your preview." })}<a class="button" href="${site.path(paths.dock)}">${bilingual({ th: "เปิด", en: "Open" })}</a></li>
+</ul>
 </section>
 </div>
-<section class="card" aria-labelledby="latest-title">
-<h2 id="latest-title">${bilingual({ th: "โดเนทล่าสุด", en: "Latest donations" })}</h2>
-${part.latest}
-<p><a href="${site.path(paths.history)}">${bilingual({ th: "โดเนททั้งหมดในประวัติ", en: "All donations, in the history" })}</a></p>
-</section>`,
+</div>
+<noscript><p><a href="${site.path(paths.alerts)}">${bilingual({ th: "โหลดหน้านี้ใหม่", en: "Refresh" })}</a></p></noscript>`,
   });
+}
+
+function screen(name: Bilingual, about: Bilingual): Html {
+  return html`<div class="entry"><p><strong>${bilingual(name)}</strong></p><p class="marks">${bilingual(about)}</p></div>`;
 }
 
 const labels = {
@@ -69,14 +80,19 @@ const labels = {
   message: { th: "ข้อความ", en: "Message" },
 } as const;
 
-function testFields({ test: { typed, faults }, bounds }: AlertsPage): Html {
+/** Its values are sent as they are while the fields are folded. */
+function testFields({ site, test: { typed, faults }, bounds }: AlertsPage, isOpen: boolean): Html {
   const field = (name: keyof TestForm) => ({ name, label: labels[name], typed: typed[name], bounds: bounds("TestAlert", name) });
   const amount = field("amount");
   return html`${faultSummary(faults, labels)}
+<button class="main">${icon("send")}${bilingual({ th: "ส่งแจ้งเตือนทดสอบ", en: "Send test alert" })}</button>
+<details id="test-form"${isOpen && html` open`}>
+<summary>${bilingual({ th: "ชื่อ จำนวนเงิน ข้อความ…", en: "Name, amount, message…" })}</summary>
 ${textField(field("donatorName"), faults)}
 ${numberField({ ...amount, hint: html`${formatRange(amount.bounds)}` }, faults)}
 ${textField(field("message"), faults)}
-<button class="main">${bilingual({ th: "ส่งแจ้งเตือนทดสอบ", en: "Send test alert" })}</button>`;
+${guideLink(site, "quickstart")}
+</details>`;
 }
 
 /** The form's fields as they were typed. */

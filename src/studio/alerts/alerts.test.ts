@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import type { StoredPlayback } from "../../alerts/queue/playbacks.ts";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
 import type { Donation } from "../components/donation.ts";
 import { answer, answerPage, openStudio } from "../testing.ts";
-import { donation, fault, playback, queue } from "../testing-examples.ts";
+import { donation, fault, playback, queue, settings } from "../testing-examples.ts";
 import type { Queue } from "./held-alerts.ts";
 
 const withAnswers = (answers: NonNullable<Parameters<typeof openStudio>[0]>["answers"]) => openStudio({ answers });
@@ -32,7 +33,7 @@ test("the form of a test alert is folded once something was received, unless wha
   const studio = withAnswers({ listDonations: answerPage([donation()]), sendTestAlert });
   const { html } = await studio.get("/studio");
   expect(isOpen(html)).toBe(false);
-  expect(html).toMatch(/<a href="\/studio\/history">[^<]*history/);
+  expect(html).toMatch(/<a href="\/studio\/history" aria-label="[^"]*history"/);
   expect(isOpen((await studio.post("/studio/test", { amount: "101" })).html)).toBe(true);
 });
 
@@ -100,10 +101,41 @@ test.each([
   expect(html.match(/name="control" value="(pause|resume)"/)?.[1]).toBe(control);
 });
 
+const active = (changes: Partial<StoredPlayback>): StoredPlayback => ({
+  ...{ id: "p1", donationId: "d1", donatorName: "Malee", amount: 250, currency: "THB", message: "สู้ๆ นะ", source: "external" },
+  ...{ channel: "external", sequence: 1, state: "playing", replay: false, faster: false, approved: false, masked: false },
+  ...{ speech: null, variation: null, attempts: 0, losses: 0, playerId: "o1", leasedAt: 0, allowedMs: 60_000 },
+  startedAt: Date.parse("2026-11-21T03:00:00.000Z"),
+  ...changes,
+});
+
+test.each([
+  ["of the time on screen", {}, "2026-11-21T03:00:06.000Z"],
+  ["of the speech, where that is longer", { speech: { id: "s1", mime: "audio/wav", durationMs: 12_500 } }, "2026-11-21T03:00:12.500Z"],
+])("what plays has a line that fills until the end %s, and says that end without a script", async (_, changes, to) => {
+  const getAlertQueue = answer(queue({ playing: playback({ status: "playing" }) }));
+  const getAlertSettings = answer({ ...settings, minimumSeconds: 6, speechSpeed: 1 });
+  const studio = (playing: StoredPlayback | null) =>
+    openStudio({ answers: { getAlertQueue, getAlertSettings }, activePlayback: async () => playing });
+  for (const path of ["/studio", "/studio/home", "/studio/dock"])
+    expect((await studio(active(changes)).get(path)).html).toContain(
+      `data-from="2026-11-21T03:00:00.000Z" data-to="${to}">Ends at about <time datetime="${to}">`,
+    );
+  for (const other of [null, active({ id: "p2" }), active({ startedAt: null })])
+    expect((await studio(other).get("/studio")).html).not.toContain("data-from");
+});
+
+test("the alerts page makes a moderator's link by one button, and leads to the dock", async () => {
+  const { html } = await openStudio().get("/studio");
+  const card = html.slice(html.indexOf('id="elsewhere"'));
+  for (const part of ['action="/studio/keys"', 'name="scope moderate:alerts"', "Create a link", 'href="/studio/dock"'])
+    expect(card).toContain(part);
+});
+
 test("while alerts that came while OBS was closed wait for a choice, the alerts page says how many, and offers to show or to clear them in place of the pause", async () => {
   const { html } = await withAnswers({ getAlertQueue: answer(queue({ paused: true, asking: true, waitingCount: 60 })) }).get("/studio");
   for (const text of ["60 alerts are waiting", "Waiting for your choice"]) expect(html).toContain(text);
-  expect(html).toMatch(/value="resume">Show them<.*value="clear">Clear them</s);
+  expect(html).toMatch(/value="resume">.*Show them<.*value="clear">.*Clear them</s);
   expect(html).not.toContain('value="pause"');
   expect((await openStudio().get("/studio")).html).not.toContain("Clear them");
 });

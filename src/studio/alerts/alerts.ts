@@ -15,6 +15,7 @@ import { alertsPage, initialTestForm, readTestForm, type TestForm } from "./aler
 import { dockPage } from "./dock-page.ts";
 import { type Decision, decisions, heldAmong } from "./held-alerts.ts";
 import { type LiveAlerts, liveParts } from "./live-alerts.ts";
+import { readPlayingTime } from "./playing-time.ts";
 
 /** GET /studio */
 export const showAlerts = (deps: StudioDeps): PageHandler =>
@@ -106,17 +107,19 @@ const latestDonations = { sort: "-createdAt", source: sources, status: "all", li
 
 async function loadAlerts(deps: StudioDeps, { streamer }: Account, back: LiveAlerts["back"]): Promise<LiveAlerts> {
   const { client, donations } = deps;
-  const [{ body: queue }, { onTimeout }, { body: latest }] = await Promise.all([
+  const [{ body: queue }, settings, { body: latest }] = await Promise.all([
     client.call(streamer.id, "getAlertQueue"),
     readAlertSettings(client, streamer.id),
     client.call(streamer.id, "listDonations", { query: latestDonations }),
   ]);
   const voidIds = latest.data.filter(({ voided }) => voided).map(({ id }) => id);
-  const [notes, held] = await Promise.all([
+  const [notes, held, time] = await Promise.all([
     voidIds.length > 0 ? donations.voidNotes(streamer.id, voidIds) : new Map<string, string>(),
     heldAmong(deps, streamer.id, latest.data),
+    readPlayingTime(deps, streamer.id, { queue: queue.data, settings }),
   ]);
-  return { site: deps.accounts.site, queue: queue.data, latest: latest.data, notes, held, onTimeout, back };
+  const { onTimeout } = settings;
+  return { site: deps.accounts.site, queue: queue.data, latest: latest.data, notes, held, onTimeout, time, back };
 }
 
 const decisionNotices: Record<Decision, NoticeName> = {

@@ -2,7 +2,8 @@
 
 import type { Site } from "../../http/base-url.ts";
 import { type Html, html } from "../../ui/html.ts";
-import { bilingual, isolated } from "../../ui/layout.ts";
+import { type IconName, icon } from "../../ui/icons.ts";
+import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { shortTime } from "../../ui/times.ts";
 import {
   aboutDonator,
@@ -18,6 +19,7 @@ import { overallPart } from "../overall.ts";
 import { donationAddress, paths, replayAddress } from "../paths.ts";
 import { connectedOverlays } from "./connected-overlays.ts";
 import { decisionButton, heldList, type Queue, type QueuedPlayback, type Timeout } from "./held-alerts.ts";
+import { type PlayingTime, progressLine } from "./playing-time.ts";
 import { whyKeptOff } from "./replay.ts";
 
 /** `notes` and `held`: of the latest donations, by their ids. `back`: what forms and links lead back to; empty for the page Alerts. */
@@ -28,6 +30,8 @@ export type LiveAlerts = Readonly<{
   notes: ReadonlyMap<string, string>;
   held: ReadonlySet<string>;
   onTimeout: Timeout;
+  /** When what plays began and is to end; null when nothing has begun. */
+  time: PlayingTime | null;
   back: "" | "dock" | "home";
 }>;
 
@@ -43,10 +47,7 @@ export function partsOf(now: LiveAlerts): Record<LivePart, Html> {
   const { queue, latest } = now;
   return {
     status: html`<div id="live-status" data-live role="status">${statusLine(queue)}</div>`,
-    playing: livePart(
-      "playing",
-      queue.playing ? html`<div class="playing now">${playbackEntry(queue.playing)}</div>` : !queue.connected && overlayLink(now),
-    ),
+    playing: livePart("playing", queue.playing ? playingNow(now, queue.playing) : queue.connected ? nothingPlays : overlayLink(now)),
     overlays: livePart("overlays", connectedOverlays(queue) ?? (now.back === "dock" && noOverlay)),
     asking: livePart("asking", queue.asking && question(queue)),
     toggle: livePart("toggle", queue.asking ? answers : toggle(queue)),
@@ -82,6 +83,12 @@ function stateOf({ paused, asking, hidden, connected, playing }: Queue): { kind:
   return playing ? { kind: "good", th: "กำลังแสดง", en: "Playing" } : { kind: "good", th: "พร้อม", en: "Ready" };
 }
 
+function playingNow({ time }: LiveAlerts, playback: QueuedPlayback): Html {
+  return html`<div class="playing now">${playbackEntry(playback)}${time && progressLine(time)}</div>`;
+}
+
+const nothingPlays = html`<p class="playing now note">${bilingual({ th: "ไม่มีอะไรแสดงอยู่ รายการถัดไปจะขึ้นที่นี่", en: "Nothing is playing. The next alert shows up here." })}</p>`;
+
 function overlayLink({ site, back }: LiveAlerts): Html {
   const words = { th: "เพิ่มลิงก์แจ้งเตือนใน OBS เพื่อเริ่มแสดง", en: "Add your alert link to OBS to show alerts." };
   return html`<p><a href="${site.path(paths.overlay)}"${back === "dock" && ownTab}>${bilingual(words)}</a></p>`;
@@ -102,30 +109,50 @@ function question({ waitingCount }: Queue): Html {
   return html`<p>${bilingual(words)}</p>`;
 }
 
-const answers = html`<button id="toggle" class="main" form="controls" name="control" value="resume">${bilingual({ th: "แสดงทั้งหมด", en: "Show them" })}</button>
-<button id="clear-waiting" form="controls" name="control" value="clear">${bilingual({ th: "ล้างทั้งหมด", en: "Clear them" })}</button>`;
+/** Of the form with the id `controls`. */
+type Control = Readonly<{ id: string; value: string; icon: IconName; words: Bilingual; rank?: string; isOff?: boolean }>;
+
+/** A button with nothing to act on is off; without a script it is the page as it was loaded that decides. */
+function controlButton({ id, value, icon: name, words, rank = "", isOff = false }: Control): Html {
+  return html`<button id="${id}" class="${rank}" form="controls" name="control" value="${value}"${isOff && html` disabled`}>${icon(name)}${bilingual(words)}</button>`;
+}
+
+const resume = { id: "toggle", value: "resume", icon: "play", rank: "main" } as const;
+const answers = html`${controlButton({ ...resume, words: { th: "แสดงทั้งหมด", en: "Show them" } })}
+${controlButton({ id: "clear-waiting", value: "clear", icon: "x", words: { th: "ล้างทั้งหมด", en: "Clear them" } })}`;
 
 function toggle({ paused }: Queue): Html {
   return paused
-    ? html`<button id="toggle" class="main" form="controls" name="control" value="resume">${bilingual({ th: "เล่นต่อ", en: "Resume" })}</button>`
-    : html`<button id="toggle" form="controls" name="control" value="pause">${bilingual({ th: "หยุดพัก", en: "Pause" })}</button>`;
+    ? controlButton({ ...resume, words: { th: "เล่นต่อ", en: "Resume" } })
+    : controlButton({ id: "toggle", value: "pause", icon: "pause", words: { th: "หยุดพัก", en: "Pause" } });
 }
 
 /** One press, without a confirmation: what must not be seen is on screen now. */
 function hideButton({ hidden }: Queue): Html {
   return hidden
-    ? html`<button id="hide" class="main" form="controls" name="control" value="unhide">${bilingual({ th: "แสดงอีกครั้ง", en: "Show again" })}</button>`
-    : html`<button id="hide" form="controls" name="control" value="hide">${bilingual({ th: "ซ่อนทุกอย่างทันที", en: "Hide everything now" })}</button>`;
+    ? controlButton({ id: "hide", value: "unhide", icon: "eye", rank: "main", words: { th: "แสดงอีกครั้ง", en: "Show again" } })
+    : controlButton({
+        id: "hide",
+        value: "hide",
+        icon: "eye-off",
+        rank: "danger",
+        words: { th: "ซ่อนทุกอย่าง", en: "Hide everything" },
+      });
 }
 
-/** A button with nothing to act on is off; without a script it is the page as it was loaded that decides. */
 function skip({ playing }: Queue): Html {
-  return html`<button id="skip" form="controls" name="control" value="skip"${!playing && html` disabled`}>${bilingual({ th: "ข้าม", en: "Skip" })}</button>`;
+  return controlButton({ id: "skip", value: "skip", icon: "skip-forward", words: { th: "ข้าม", en: "Skip" }, isOff: !playing });
 }
 
 function clear({ waitingCount }: Queue): Html {
-  const words = { th: "ล้างคิวทั้งหมด", en: "Clear queue" };
-  return html`<button id="clear" form="controls" name="control" value="clear"${waitingCount === 0 && html` disabled`}>${bilingual(words)}</button>`;
+  return controlButton({
+    id: "clear",
+    value: "clear",
+    icon: "x",
+    rank: "danger",
+    words: { th: "ล้างคิวทั้งหมด", en: "Clear queue" },
+    isOff: waitingCount === 0,
+  });
 }
 
 const emptyQueue = html`<p class="note">${bilingual({ th: "ไม่มีรายการรอ", en: "No alerts are waiting." })}</p>`;
@@ -139,15 +166,12 @@ ${more > 0 && html`<p class="note">${bilingual({ th: `และอีก ${more}
 }
 
 function waitingEntry(playback: QueuedPlayback, place: number): Html {
-  return html`<li class="narrow">${playbackEntry(playback)}
-<span class="beside">
-${place > 0 && decisionButton("next", { th: "แสดงถัดไป", en: "Play next" }, playback)}
-${decisionButton("skip", { th: "ข้าม", en: "Skip" }, playback)}
-</span></li>`;
+  return html`<li class="narrow"><span class="mark" aria-hidden="true">${place + 1}</span>${playbackEntry(playback)}
+<span class="beside">${place > 0 && decisionButton("next", playback)}${decisionButton("skip", playback)}</span></li>`;
 }
 
 /** A confirmation that works without a script. */
-export const clearQueue = (button: Html) => html`<details id="clear-queue">
+export const clearQueue = (button: Html) => html`<details id="clear-queue" class="note">
 <summary>${bilingual({ th: "ล้างคิว…", en: "Clear queue…" })}</summary>
 <p>${bilingual({
   th: "ทุกรายการที่รออยู่จะไม่แสดง รายการที่กำลังแสดงจะแสดงจนจบ",
@@ -157,7 +181,12 @@ ${button}
 </details>`;
 
 function playbackEntry({ donatorName, amount, currency, message, source, status, replay, masked }: QueuedPlayback): Html {
-  const marks = [stateLabel({ status, reason: null }), replay && replayMark, masked && maskLabel, source === "test" && testMark];
+  const marks = [
+    status !== "queued" && stateLabel({ status, reason: null }),
+    replay && replayMark,
+    masked && maskLabel,
+    source === "test" && testMark,
+  ];
   return renderEntry({ donatorName, amount, currency, message, marks });
 }
 
@@ -171,7 +200,8 @@ function donationEntry({ site, notes, held, back }: LiveAlerts, donation: Donati
     shortTime(createdAt),
   ];
   const again = replayControl(site, donation, back);
-  const takeBack = html`<a class="small" id="void-${id}" href="${site.path(`${paths.void}?donation=${id}`)}" aria-label="${aboutDonator({ th: "ทำให้เป็นโมฆะ", en: "Void" }, donatorName)}">${bilingual({ th: "ทำให้เป็นโมฆะ…", en: "Void…" })}</a>`;
+  const voidWords = { th: "ทำให้เป็นโมฆะ…", en: "Void…" };
+  const takeBack = html`<a class="button small" id="void-${id}" href="${site.path(`${paths.void}?donation=${id}`)}" aria-label="${aboutDonator({ th: "ทำให้เป็นโมฆะ", en: "Void" }, donatorName)}" title="${bilingual(voidWords)}">${icon("ban")}<span>${bilingual(voidWords)}</span></a>`;
   const actions = !voided && html`<span class="beside">${!isUnfinished(alert) && again}${back === "" && takeBack}</span>`;
   const href = back === "" ? { href: site.path(donationAddress(id)) } : {};
   const entry = renderEntry({ donatorName, amount, currency, message, marks, ...href });
@@ -182,9 +212,12 @@ function donationEntry({ site, notes, held, back }: LiveAlerts, donation: Donati
 function replayControl(site: Site, donation: Donation, back: string): Html {
   const { id, donatorName } = donation;
   const name = aboutDonator({ th: "เล่นซ้ำ", en: "Replay" }, donatorName);
-  return whyKeptOff(donation) === null
-    ? html`<button class="small" id="replay-${id}" form="replays" name="donation" value="${id}" aria-label="${name}">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`
-    : html`<a class="small" id="replay-${id}" href="${site.path(replayAddress(id, back))}" aria-label="${name}">${bilingual({ th: "เล่นซ้ำ…", en: "Replay…" })}</a>`;
+  const isAsked = whyKeptOff(donation) !== null;
+  const words = isAsked ? { th: "เล่นซ้ำ…", en: "Replay…" } : { th: "เล่นซ้ำ", en: "Replay" };
+  const content = html` id="replay-${id}" aria-label="${name}" title="${bilingual(words)}">${icon("rotate-ccw")}<span>${bilingual(words)}</span>`;
+  return isAsked
+    ? html`<a class="button small" href="${site.path(replayAddress(id, back))}"${content}</a>`
+    : html`<button class="small" form="replays" name="donation" value="${id}"${content}</button>`;
 }
 
 /** The streamer's own words beside a void donation. */

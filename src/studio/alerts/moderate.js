@@ -172,10 +172,23 @@ function swap(id, nodes) {
   const part = document.getElementById(id);
   const fresh = document.createElement("div");
   fresh.append(...nodes);
-  if (part.innerHTML.replaceAll(' disabled=""', "") === fresh.innerHTML) return;
+  if (part.wasFresh === fresh.innerHTML) return; // countdowns and buttons have changed what is shown
+  part.wasFresh = fresh.innerHTML;
   const focused = part.contains(document.activeElement) ? document.activeElement.id : null;
   part.replaceChildren(...fresh.childNodes);
+  countDown();
   if (focused !== null) (document.getElementById(focused) ?? part).focus();
+}
+
+setInterval(countDown, 250);
+
+/** Counts down to the time-outs of held alerts. */
+function countDown() {
+  for (const until of document.querySelectorAll("[data-until]")) {
+    const seconds = Math.max(0, Math.ceil((Date.parse(until.dataset.until) - Date.now()) / 1_000));
+    const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    if (until.textContent !== text) until.textContent = text;
+  }
 }
 
 function stateOf({ hidden, paused, connected, playing }) {
@@ -211,13 +224,13 @@ function listOf(entries, count, entry, none) {
 }
 
 function heldEntry(alert) {
-  const until = document.createElement("span");
-  until.append(copyOf("decidesAt"), ` ${new Date(alert.decidesAt).toLocaleTimeString("en-GB")}`);
+  const until = copyOf("timesOut");
+  until.querySelector("[data-until]").dataset.until = alert.decidesAt;
   return itemOf(entryOf(alert, [], until), "heldButtons", alert);
 }
 
 function waitingEntry(playback) {
-  return itemOf(entryOf(playback, [playback.status]), "waitingButtons", playback);
+  return itemOf(entryOf(playback, [playback.status !== "queued" && playback.status]), "waitingButtons", playback);
 }
 
 /** As the widgets show it: whole, or to the coin. An amount below the smallest coin is `< ฿0.01`. */
@@ -251,6 +264,7 @@ function itemOf(entry, buttons, { donationId, donatorName }) {
     button.id = `${button.dataset.act}-${donationId}`;
     button.dataset.donation = donationId;
     button.setAttribute("aria-label", `${button.textContent} ${shownName(donatorName)}`);
+    button.title = button.textContent;
   }
   return item;
 }

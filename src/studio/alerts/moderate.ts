@@ -4,11 +4,13 @@ import { readFileSync } from "node:fs";
 import { erasedName } from "../../base/text.ts";
 import type { Site } from "../../http/base-url.ts";
 import { type Html, html } from "../../ui/html.ts";
+import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual, renderPage } from "../../ui/layout.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import { anonymous, stateLabel, testMark } from "../components/donation.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
+import { type Decision, decisionLooks } from "./held-alerts.ts";
 
 /** GET /moderate */
 export const showModerate =
@@ -31,13 +33,13 @@ function moderatePage(site: Site): string {
 <noscript><p class="wrong">${bilingual({ th: "หน้านี้ต้องเปิดใช้ JavaScript", en: "This page needs JavaScript." })}</p></noscript>
 <div id="notice" role="status"></div>
 <div id="queue" class="stack" data-api="${site.path("/api/v1/alerts")}" data-me="${site.path("/api/v1/me")}" data-erased="${erasedName}" hidden>
-<p>${bilingual({ th: "ช่อง", en: "Channel" })} <strong><bdi id="channel"></bdi></strong></p>
+<p class="note">${bilingual({ th: "ช่อง", en: "Channel" })} <strong><bdi id="channel"></bdi></strong></p>
 <div id="status" role="status"></div>
 <div id="playing" tabindex="-1"></div>
 <div class="buttons stays">
-<button type="button" id="skip" data-act="skip">${bilingual({ th: "ข้าม", en: "Skip" })}</button>
-<button type="button" id="hide" data-act="hide">${bilingual({ th: "ซ่อนทุกอย่างทันที", en: "Hide everything now" })}</button>
-<button type="button" id="unhide" data-act="unhide" class="main" hidden>${bilingual({ th: "แสดงอีกครั้ง", en: "Show again" })}</button>
+<button type="button" id="skip" data-act="skip">${icon("skip-forward")}${bilingual({ th: "ข้าม", en: "Skip" })}</button>
+<button type="button" id="hide" data-act="hide" class="danger">${icon("eye-off")}${bilingual({ th: "ซ่อนทุกอย่าง", en: "Hide everything" })}</button>
+<button type="button" id="unhide" data-act="unhide" class="main" hidden>${icon("eye")}${bilingual({ th: "แสดงอีกครั้ง", en: "Show again" })}</button>
 </div>
 <h2>${bilingual({ th: "รออนุมัติ", en: "Waiting for approval" })}</h2>
 <div id="held" tabindex="-1"></div>
@@ -46,13 +48,14 @@ function moderatePage(site: Site): string {
 </div>
 ${Object.entries(notices).map(notice)}
 ${Object.entries(phrases).map(([name, words]) => template(name, html`<span>${bilingual(words)}</span>`))}
-${(["preparing", "queued", "leased", "playing"] as const).map((status) => template(status, stateLabel({ status, reason: null })))}
+${(["preparing", "leased", "playing"] as const).map((status) => template(status, stateLabel({ status, reason: null })))}
 ${template("test", testMark)}
 ${template("replay", label({ th: "เล่นซ้ำ", en: "Replay" }))}
 ${template("masked", label({ th: "แสดงแต่ยอด", en: "Amount only" }))}
 ${template("entry", entry)}
-${template("heldButtons", html`<span class="buttons">${button("approve", { th: "อนุมัติ", en: "Approve" })}${button("mask", { th: "แสดงแต่ยอด", en: "Amount only" })}${deny}</span>`)}
-${template("waitingButtons", html`<span class="buttons">${deny}</span>`)}`,
+${template("timesOut", html`<span class="label">${icon("clock")}${bilingual({ th: "ตัดสินเองในอีก", en: "Time-out in" })} <span data-until></span></span>`)}
+${template("heldButtons", html`<span class="buttons">${(["approve", "mask", "deny"] as const).map(button)}</span>`)}
+${template("waitingButtons", html`<span class="beside">${button("deny")}</span>`)}`,
   });
 }
 
@@ -87,7 +90,6 @@ const phrases: Readonly<Record<string, Bilingual>> = {
   noneHeld: { th: "ไม่มีรายการรออนุมัติ", en: "Nothing waits for approval." },
   noneWaiting: { th: "ไม่มีรายการรอ", en: "No alerts are waiting." },
   more: { th: "และอีก", en: "and more:" },
-  decidesAt: { th: "ตัดสินเองเมื่อ", en: "Time-out at" },
   anonymous,
 };
 
@@ -97,10 +99,9 @@ const entry = html`<div class="entry">
 <p class="marks" data-part="marks"></p>
 </div>`;
 
-const deny = button("deny", { th: "ไม่แสดง", en: "Deny" });
-
-function button(decision: string, words: Bilingual): Html {
-  return html`<button type="button" class="small" data-act="${decision}">${bilingual(words)}</button>`;
+function button(decision: Decision): Html {
+  const { icon: name, rank, th, en } = decisionLooks[decision];
+  return html`<button type="button" class="small${rank}" data-act="${decision}">${icon(name)}<span>${bilingual({ th, en })}</span></button>`;
 }
 
 function label(words: Bilingual): Html {

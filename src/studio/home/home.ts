@@ -8,6 +8,7 @@ import type { PageHandler } from "../../ui/serve-pages.ts";
 import { localDay } from "../../ui/times.ts";
 import { heldAmong, type Queue, type Timeout } from "../alerts/held-alerts.ts";
 import { type LivePart, livePart, partsOf } from "../alerts/live-alerts.ts";
+import { type PlayingTime, readPlayingTime } from "../alerts/playing-time.ts";
 import type { Donation } from "../components/donation.ts";
 import { donationTable } from "../components/donation-table.ts";
 import { emptyState, type PageContext, staleLine, studioPage } from "../components/frame.ts";
@@ -25,6 +26,7 @@ type Home = PageContext &
     latest: readonly Donation[];
     held: ReadonlySet<string>;
     onTimeout: Timeout;
+    time: PlayingTime | null;
     stats: Schemas["DonationStats"];
     before: ComparedPeriods;
     /** The first steps that are taken; null when they are over. */
@@ -53,21 +55,26 @@ async function readHome(deps: StudioDeps, context: PageContext): Promise<Home> {
   const { client, now } = deps;
   const { id } = context.account.streamer;
   const today = localDay(now()); // the periods are the same for every range; a day is the cheapest one
-  const [{ body: queue }, { onTimeout }, { body: latest }, { body: stats }, before] = await Promise.all([
+  const [{ body: queue }, settings, { body: latest }, { body: stats }, before] = await Promise.all([
     client.call(id, "getAlertQueue"),
     readAlertSettings(client, id),
     client.call(id, "listDonations", { query: { sort: "-createdAt", status: "all", limit: shown.latest } }),
     client.call(id, "getDonationStats", { query: { from: today, to: today, timezone: currentReader().timeZone } }),
     periodsBefore(client, id, now()),
   ]);
-  const [held, steps] = await Promise.all([heldAmong(deps, id, latest.data), readSteps(deps, id, queue.data.connected)]);
-  return { ...context, queue: queue.data, latest: latest.data, held, onTimeout, stats: stats.data, before, steps };
+  const [held, time, steps] = await Promise.all([
+    heldAmong(deps, id, latest.data),
+    readPlayingTime(deps, id, { queue: queue.data, settings }),
+    readSteps(deps, id, queue.data.connected),
+  ]);
+  const { onTimeout } = settings;
+  return { ...context, queue: queue.data, latest: latest.data, held, onTimeout, time, stats: stats.data, before, steps };
 }
 
 type HomePart = "steps" | "periods" | LivePart;
 
 /** The live parts, which are the same for the same state. */
-function homeParts({ site, queue, latest, held, onTimeout, stats, before, steps }: Home): Record<HomePart, Html> {
+function homeParts({ site, queue, latest, held, onTimeout, time, stats, before, steps }: Home): Record<HomePart, Html> {
   const now = {
     site,
     queue: { ...queue, waiting: queue.waiting.slice(0, shown.waiting) },
@@ -75,6 +82,7 @@ function homeParts({ site, queue, latest, held, onTimeout, stats, before, steps 
     notes: new Map(),
     held,
     onTimeout,
+    time,
   } as const;
   const caption = { th: "โดเนทล่าสุด", en: "The latest donations" };
   return {
