@@ -99,18 +99,26 @@ function hoursOf(hour: number, half: "am" | "pm" | null): number | null {
 type Words = { numbers: string[]; month: number | null; era: "buddhist" | "common" | null; zone: string | null };
 
 const monthLanguages = ["th", "en", "ru", "de", "fr", "es", "it", "pt", "id"];
-const months = namesOf((language, length) => {
+const months = namesWhenAsked((language, length) => {
   const format = new Intl.DateTimeFormat(`${language}-u-ca-gregory`, { day: "numeric", month: length, timeZone: "UTC" });
   const nameOf = (month: number) => format.formatToParts(Date.UTC(2025, month, 15)).find(({ type }) => type === "month")?.value ?? "";
   return Array.from({ length: 12 }, (_, month) => [nameOf(month), month + 1]);
 });
-const weekdays = namesOf((language, length) => {
+const weekdays = namesWhenAsked((language, length) => {
   if (!["th", "en", "ru", "de"].includes(language)) return []; // `mar` is a Tuesday elsewhere, and March here
   const format = new Intl.DateTimeFormat(language, { weekday: length, timeZone: "UTC" });
   return Array.from({ length: 7 }, (_, day) => [format.format(Date.UTC(2025, 0, 5 + day)).replace(/^วัน/, ""), day]);
 });
 
-function namesOf(entries: (language: string, length: "long" | "short") => (readonly [string, number])[]): ReadonlyMap<string, number> {
+type NamesOf = (language: string, length: "long" | "short") => (readonly [string, number])[];
+
+/** Names with their numbers, made at the first call: most servers read no file, and the formats of nine languages take long. */
+function namesWhenAsked(entries: NamesOf): () => ReadonlyMap<string, number> {
+  let names: ReadonlyMap<string, number> | null = null;
+  return () => (names ??= namesOf(entries));
+}
+
+function namesOf(entries: NamesOf): ReadonlyMap<string, number> {
   const all = monthLanguages.flatMap((language) => [...entries(language, "long"), ...entries(language, "short")]);
   return new Map(all.map(([name, number]) => [bare(name), number] as const).filter(([name]) => /^\p{L}/u.test(name)));
 }
@@ -140,14 +148,14 @@ function readWords(text: string): Words | null {
 function noteWord(found: Words, word: string): boolean {
   const name = bare(word);
   if (/^-?\d/.test(word)) return found.numbers.push(word.replace(/\.$/, "")) <= 2;
-  const month = months.get(name) ?? (name === "sept" ? 9 : undefined);
+  const month = months().get(name) ?? (name === "sept" ? 9 : undefined);
   if (month !== undefined && found.month === null) {
     found.month = month;
     return true;
   }
   const era = eras.get(name);
   if (era) found.era = era;
-  if (era || fillers.has(name) || weekdays.has(name.replace(/^วัน|ที่$/g, ""))) return true;
+  if (era || fillers.has(name) || weekdays().has(name.replace(/^วัน|ที่$/g, ""))) return true;
   if (found.zone !== null || !readZone(word)) return false;
   found.zone = word;
   return true;
