@@ -145,7 +145,7 @@ clients = conformance/meta/clients
 $(clients)/node_modules/.package-lock.json: $(clients)/package-lock.json
 	@npm ci --prefix $(clients) --ignore-scripts --no-audit --no-fund --loglevel=error; touch $@
 
-clients: install $(clients)/node_modules/.package-lock.json ## Generated clients, Prism, the stories of Arazzo and OWASP's rules on the documents of a started server; writes docs/clients.md. ONLY=kubb tries one generator
+clients: install $(clients)/node_modules/.package-lock.json ## Generated clients, login libraries, assistants, Prism, the stories of Arazzo and OWASP's rules on a started server; writes docs/clients.md. ONLY=kubb tries one
 	@ONLY="$(ONLY)" node $(clients)/main.ts
 
 mutants: install ## Servers with one thing broken each: which rules of the suite notice? MUTANTS="leap-1900 stale" or AREA=oauth, SEED=…, SEEDS=5, FULL=1 for every rule, AT_ONCE=…, URL=… API_KEY=… in front of a server of yours, PROFILE=interface

@@ -8,6 +8,7 @@ import { bilingual } from "../ui/layout.ts";
 const names: Readonly<Record<string, string>> = {
   sh: "Shell",
   js: "Node.js",
+  mjs: "JavaScript",
   ts: "TypeScript",
   python: "Python",
   php: "PHP",
@@ -90,6 +91,7 @@ const grammars: Readonly<Record<string, Grammar>> = {
     property: /\b[A-Za-z_]\w*(?==[^=])/,
   },
   js: script,
+  mjs: script,
   ts: script,
   php: script,
   go: script,

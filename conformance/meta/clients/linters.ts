@@ -1,11 +1,9 @@
 // Respect of Redocly runs the stories of the guides, an Arazzo document, against the server; OWASP's rules read its contract.
 
-import { spawn } from "node:child_process";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
-import { checkout, node } from "../../suite/contract/sources.ts";
-import { folder, run } from "./run.ts";
+import { checkout } from "../../suite/contract/sources.ts";
+import { approve } from "./approve.ts";
+import { run } from "./run.ts";
 import type { DemoServer } from "./server.ts";
 import type { Row } from "./tables.ts";
 
@@ -44,17 +42,4 @@ async function approvedClient({ url, operate, password }: DemoServer) {
   };
   const location = await approve(`${url}/oauth/authorize?${new URLSearchParams(query)}`, password);
   return { clientId, clientSecret, codeVerifier, code: new URL(location).searchParams.get("code") ?? "" };
-}
-
-/** Logs in and approves on the server's pages, as the self-tests do. Returns where the streamer is sent to. */
-async function approve(address: string, password: string): Promise<string> {
-  const logins = `${folder}/generated/logins.json`;
-  await writeFile(logins, JSON.stringify({ main: { handle: "demo", password } }), { mode: 0o600 });
-  const env = { ...process.env, OAUTH_LOGINS: logins, OAUTH_STREAMER: "main" };
-  const child = spawn(node, [`${checkout}/conformance/meta/selftest/approve.ts`], { env, stdio: ["pipe", "pipe", "inherit"] });
-  let text = "";
-  child.stdout.on("data", (part) => (text += part));
-  child.stdin.end(address);
-  await once(child, "close");
-  return text.trim();
 }

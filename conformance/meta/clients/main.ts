@@ -1,12 +1,14 @@
-// `make clients`: generators, Prism, Respect and OWASP's rules on the documents that a server publishes. What came out is the table in
-// docs/clients.md. ONLY=kubb runs one generator, and leaves the table as it is.
+// `make clients`: generators, login libraries, assistants, Prism, Respect and OWASP's rules on a server and the documents that it publishes. What
+// came out is the tables in docs/clients.md. ONLY=kubb runs one program, and leaves the tables as they are.
 
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { checkout } from "../../suite/contract/sources.ts";
+import { assistants, tryAssistant } from "./assistants.ts";
 import { type Generator, generators } from "./generators.ts";
 import { lintByOwasp, tellStories } from "./linters.ts";
 import { mockExamples, proxyExamples } from "./prism.ts";
-import { folder, run } from "./run.ts";
+import { providers, tryProvider } from "./providers.ts";
+import { folder, run, versions } from "./run.ts";
 import { startDemo } from "./server.ts";
 import { printTables, type Row } from "./tables.ts";
 
@@ -34,6 +36,8 @@ try {
   for (const name of ["openapi.json", "arazzo.json"])
     await writeFile(`${folder}/generated/${name}`, await (await fetch(`${server.url}/docs/${name}`)).text());
   for (const generator of generators.filter(({ name }) => !only || name === only)) rows.push(note(await tryGenerator(generator)));
+  for (const provider of providers.filter(({ name }) => !only || name === only)) rows.push(note(await tryProvider(provider, server)));
+  for (const assistant of assistants.filter(({ name }) => !only || name === only)) rows.push(note(await tryAssistant(assistant, server)));
   if (!only) for (const step of [mockExamples, proxyExamples, tellStories, lintByOwasp]) rows.push(note(await step(server)));
 } finally {
   await server.stop();
@@ -53,11 +57,6 @@ async function tryGenerator({ name, packages, command, cannot = {} }: Generator)
   for (const [step, reason] of Object.entries(cannot))
     outcomes[step] = outcomes[step] === "ok" ? "can now: take it out of generators.ts" : `– ${reason}`;
   return { tool: await versions(packages), steps: { generate: generated, compile: compiled, ...outcomes } };
-}
-
-async function versions(packages: readonly string[]): Promise<string> {
-  const { dependencies } = JSON.parse(await readFile(`${folder}/package.json`, "utf8")) as { dependencies: Record<string, string> };
-  return packages.map((name) => `\`${name}\` ${dependencies[name]}`).join(", ");
 }
 
 function note(row: Row): Row {

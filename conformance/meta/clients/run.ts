@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 
 export const folder = import.meta.dirname;
 
@@ -23,4 +24,10 @@ export function start([program = "", ...words]: readonly string[], variables: Re
   const path = program.includes("/") ? program : `${folder}/node_modules/.bin/${program}`;
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, REDOCLY_TELEMETRY: "off", ...variables };
   return spawn(path, words, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** Names packages with the versions that package.json pins. */
+export async function versions(packages: readonly string[]): Promise<string> {
+  const { dependencies } = JSON.parse(await readFile(`${folder}/package.json`, "utf8")) as { dependencies: Record<string, string> };
+  return packages.map((name) => `\`${name}\` ${dependencies[name]}`).join(", ");
 }

@@ -7,8 +7,9 @@ export type Row = { tool: string; steps: Record<string, string> };
 
 const head = `# Clients that are tried
 
-\`make clients\` wrote this page: it runs each of these programs on the documents of a started server, unmodified, as does CI every week. Versions
-are those of [package.json](../conformance/meta/clients/package.json).
+\`make clients\` wrote this page: it runs each of these programs against a started server and its documents, unmodified, as does CI every week.
+Generators get its contract, login libraries the settings of the [guide](../src/docs/guides/authentication.md#login-libraries), assistants the address
+of its MCP server and nothing else. Versions are those of [package.json](../conformance/meta/clients/package.json).
 `;
 
 /** Writes a table for rows with the same steps. */
