@@ -43,6 +43,13 @@ test("the connections page shows the streamer's applications with scopes in word
   expect(hers.html).not.toContain("Stream Buddy");
 });
 
+test("the connections page says of an application that registered itself, and of no other, that it is unverified", async () => {
+  await connect();
+  expect((await browser.visit(path)).html).not.toContain("Unverified");
+  await fixture.database.knex("oauth_clients").where({ id: client.client_id }).update({ self_registered: true });
+  expect((await browser.visit(path)).html).toContain("Unverified: it registered itself");
+});
+
 test("the day since which an application is connected is that of the streamer's time zone", async () => {
   const { knex } = fixture.database;
   await connect(fixture.malee);

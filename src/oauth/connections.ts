@@ -17,6 +17,7 @@ type ConnectedApplication = Readonly<{
   clientId: string;
   name: string;
   registeredBy: string | null;
+  selfRegistered: boolean;
   scopes: readonly Scope[];
   since: Date;
 }>;
@@ -55,8 +56,8 @@ function groupByApplication(connections: readonly Connection[]): ConnectedApplic
   const groups = Map.groupBy(connections, ({ clientId }) => clientId);
   return [...groups].map(([clientId, group]) => {
     const scopes = new Set(group.flatMap((connection) => connection.scopes));
-    const { name, registeredBy, createdAt: since } = group.at(-1) as Connection;
-    return { clientId, name, registeredBy, scopes: [...scopes], since };
+    const { name, registeredBy, selfRegistered, createdAt: since } = group.at(-1) as Connection;
+    return { clientId, name, registeredBy, selfRegistered, scopes: [...scopes], since };
   });
 }
 
@@ -65,6 +66,7 @@ function connectionsPage({ site, account, applications }: ConnectionsPage): stri
   const card = (application: ConnectedApplication) => html`<li>
 <h2>${isolated(application.name)}</h2>
 <p class="note">${since(application.since)}</p>
+${application.selfRegistered && html`<p class="note">${bilingual(unverified)}</p>`}
 ${application.registeredBy !== null && html`<p class="note">${bilingual(registeredBy(application.registeredBy))}</p>`}
 ${scopeList(application.scopes)}
 ${postForm({ action, formToken: account.formToken, content: disconnectButton(application) })}
@@ -81,6 +83,11 @@ ${applications.length === 0 ? nothing : html`<ul class="cards">${applications.ma
 }
 
 const nothing = html`<p>${bilingual({ th: "ยังไม่มีแอปที่เชื่อมต่อกับช่องของคุณ", en: "No applications are connected to your channel yet." })}</p>`;
+
+const unverified: Bilingual = {
+  th: "ลงทะเบียนตัวเอง ยังไม่มีใครตรวจสอบชื่อ",
+  en: "Unverified: it registered itself, and nobody has checked its name",
+};
 
 function registeredBy(handle: string): Bilingual {
   return { th: html`ลงทะเบียนโดย ${isolated(handle)}`, en: html`Registered by ${isolated(handle)}` };

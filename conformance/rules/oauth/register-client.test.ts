@@ -9,7 +9,8 @@ import { startProcess } from "../../suite/servers/start-server.ts";
 import { type Client, operatorOf, target } from "../../suite/values/target.ts";
 
 const redirectUri = "http://127.0.0.1/callback";
-const register = (metadata: object, server?: string) => post("/oauth/register", { redirect_uris: [redirectUri], ...metadata }, { server });
+const register = (metadata: object, server?: string, headers?: Record<string, string>) =>
+  post("/oauth/register", { redirect_uris: [redirectUri], ...metadata }, { server, headers });
 
 type Registered = { client_id: string; client_name: string; redirect_uris: string[]; scope: string };
 
@@ -51,9 +52,19 @@ test("an application that names no scope is registered for all, and one without 
   expect([scopesIn(scope), client_name]).toEqual([[...scopes].sort(), "127.0.0.1"]);
 });
 
+test("of a name that an application gives itself nothing is left that changes the direction of text, breaks the line, or shows nothing", async () => {
+  const nameOf = async (client_name: string) => ((await register({ client_name })).body as Registered).client_name;
+  expect(await nameOf("\u202Eknab\u2066\n\nChecked by the bank")).toBe("knab Checked by the bank");
+  expect(await nameOf("\u200B\u2060")).toBe("127.0.0.1");
+});
+
 describe("refused registrations", () => {
   test.each([
     "http://client.example/callback",
+    "http://127.0.0.1.client.example/callback",
+    "http://0.0.0.0/callback",
+    "http://[::ffff:127.0.0.1]/callback",
+    "javascript:alert(1)",
     "com.example.app:/callback",
     "cursor://callback",
     "https://client.example/callback#part",
@@ -78,11 +89,13 @@ describe("refused registrations", () => {
 });
 
 describe("use", () => {
-  test("an application that has registered itself gets tokens for a streamer who approves it, with PKCE and any loopback port", async (context) => {
+  test("an application that has registered itself gets tokens for a streamer who approves it, with PKCE and any loopback port, and stays unverified among the connected ones", async (context) => {
     needsClients(context);
     const client = await registered({ scope: "read:donations" });
     const { access_token, scope } = await newGrant(client, { redirectUri: "http://127.0.0.1:49152/callback" });
     expect([scope, (await me({ key: access_token })).status]).toEqual(["read:donations", 200]);
+    const { reply } = await visit(await loggedIn(), "/oauth/connections");
+    expect(reply.text).toMatch(/Unverified/);
   });
 
   test("the page on which streamers approve it says that it is unverified; errors are not sent to its redirect URI", async () => {
@@ -96,9 +109,14 @@ describe("use", () => {
 });
 
 describe("the operator's settings", () => {
-  test("a network that has registered as many applications as the limit allows is refused with 429 and Retry-After", async (context) => {
+  test("a network that has registered as many applications as the limit allows is refused with 429 and Retry-After, whatever Forwarded headers it sends", async (context) => {
     const limited = await startProcess(operatorOf(context), "registration-limited", { RATE_LIMITS: "client-registration=2/3600" });
-    for (const status of [201, 201, 429]) expect((await register({}, limited.url)).status).toBe(status);
+    for (const [index, status] of [201, 201, 429].entries()) {
+      const address = `192.0.2.${index}`;
+      const headers = { "X-Forwarded-For": address, Forwarded: `for=${address}`, "X-Real-IP": address };
+      const reply = await register({}, limited.url, headers);
+      expect([reply.status, "retry-after" in reply.headers]).toEqual([status, status === 429]);
+    }
     await limited.stop();
   });
 

@@ -2,12 +2,12 @@
 // address that is their client_id (draft-ietf-oauth-client-id-metadata-document-02), which nobody registered.
 
 import { network } from "../../http/addresses.ts";
-import { storable } from "../../http/body/json.ts";
 import { allScopes } from "../../http/contract/published.ts";
 import type { Scope } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
 import type { FailureBuckets } from "../../http/rate-limits/rate-limits.ts";
 import { failureThrottle, noThrottle } from "./client-authentication.ts";
+import { readableName } from "./client-names.ts";
 import type { ClientFacts, ClientStore } from "./clients.ts";
 import type { FetchDocument } from "./fetch-document.ts";
 import { requireRedirectUri } from "./redirect-uris.ts";
@@ -131,8 +131,9 @@ function requireValue(document: Document, member: string, value: string): void {
 }
 
 function readName({ client_name: name }: Document): string {
-  if (typeof name !== "string" || name.trim() === "") throw new Error("client_name is missing");
-  return [...storable(name.trim())].slice(0, maxNameLength).join("");
+  const shown = typeof name === "string" ? readableName(name) : null;
+  if (shown === null) throw new Error("client_name is missing");
+  return [...shown].slice(0, maxNameLength).join("");
 }
 
 function readRedirectUris({ redirect_uris: uris }: Document): string[] {

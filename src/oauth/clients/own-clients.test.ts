@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { TooManyKeys } from "../../auth/keys.ts";
 import { Problem } from "../../http/problem.ts";
 import { callback, granted, grantStates, type OAuthFixture, openOAuthFixture } from "../testing.ts";
+import { findNameFault } from "./client-names.ts";
 import { isSecretOf, type NewClient } from "./clients.ts";
-import { findNameFault, type OwnClients, ownClients } from "./own-clients.ts";
+import { type OwnClients, ownClients } from "./own-clients.ts";
 
 let fixture: OAuthFixture;
 let own: OwnClients;
@@ -45,6 +46,14 @@ async function rotate(clientId: string): Promise<string | null> {
   const client = await own.find(owner, clientId);
   return (await own.rotate(owner, clientId, client?.secretSince ?? new Date(0)))?.clientSecret ?? null;
 }
+
+test("a streamer may use a name that an application has given itself", async () => {
+  const client = { name: "Free", public: true, redirectUris: [callback], scopes: granted };
+  await fixture.clients.registerItself(client);
+  expect(await register({ name: "Free" })).toMatchObject({ clientId: expect.any(String) });
+  await fixture.clients.create({ ...client, name: "Taken" });
+  expect(await pointersOf(register({ name: "Taken" }))).toEqual(["/name"]);
+});
 
 test("a client that a streamer registers works with its secret, and names its owner", async () => {
   const { clientId, clientSecret } = await register();

@@ -13,9 +13,9 @@ beforeAll(async () => {
 afterAll(() => fixture?.close());
 
 /** The id of a client that has registered itself. */
-async function register(): Promise<string> {
+async function register(name = " Assistant "): Promise<string> {
   const deps = { isOn: true, clients: fixture.clients, throttle: noThrottle, onRegistered: () => void (registered += 1) };
-  const { body } = await ask(registerClient(deps), { redirect_uris: [callback], client_name: " Assistant " });
+  const { body } = await ask(registerClient(deps), { redirect_uris: [callback], client_name: name });
   return String(body?.client_id);
 }
 
@@ -35,9 +35,19 @@ test("a client that registered itself is public, listed as such, counted, and a 
   expect((await auditLines(fixture.database.knex, "operator")).at(-1)).toMatchObject({
     action: "client.created",
     target: id,
-    details: { selfRegistered: true },
+    details: { selfRegistered: true, hosts: [new URL(callback).host] },
   });
 });
+
+test.each([
+  ["\u202Eknab \u2066x", "knab x"],
+  ["Bank\n\nChecked\0", "Bank Checked"],
+  [`B${"\u0301".repeat(60)}ank`, `B${"\u0301".repeat(3)}ank`],
+  ["\u200B\u2060 ", new URL(callback).host],
+  ["ผู้ช่วย 🎉", "ผู้ช่วย 🎉"],
+])("of the name %j that an application gives itself, %j is registered", async (name, registered) =>
+  expect(await fixture.clients.find(await register(name))).toMatchObject({ name: registered }),
+);
 
 test("a client that no streamer has approved is unknown after a day, and deleted with its application", async () => {
   const { knex } = fixture.database;

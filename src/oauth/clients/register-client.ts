@@ -6,6 +6,7 @@ import type { Handler } from "../../http/operations.ts";
 import { OAuthError } from "../../http/problem.ts";
 import { grantTypes } from "../tokens/token.ts";
 import type { FailureThrottle } from "./client-authentication.ts";
+import { readableName } from "./client-names.ts";
 import type { ClientStore } from "./clients.ts";
 import { brokenRule, redirectHost } from "./redirect-uris.ts";
 
@@ -22,11 +23,11 @@ export const registerClient =
   ({ isOn, clients, throttle, onRegistered }: RegistrationDeps): Handler<"registerClient"> =>
   async ({ body, caller }) => {
     if (!isOn) throw new OAuthError("invalid_request", "Applications cannot register themselves on this server.");
-    const { redirect_uris: redirectUris } = body;
+    const redirectUris = [...new Set(body.redirect_uris)];
     for (const uri of redirectUris) requireServable(uri);
     requireListed("grant_types", body.grant_types, "authorization_code");
     requireListed("response_types", body.response_types, "code");
-    const name = body.client_name?.trim() || redirectHost(redirectUris[0] ?? "").name;
+    const name = readableName(body.client_name ?? "") ?? redirectHost(redirectUris[0] ?? "").name;
     const scopes = readScopes(body.scope);
     await throttle.count(network(caller.address));
     const id = await clients.registerItself({ name, public: true, redirectUris, scopes });
@@ -48,7 +49,7 @@ export const registerClient =
 
 /** Schemes of apps are left out: any app on a device can claim one. */
 function requireServable(uri: string): void {
-  const broken = brokenRule(uri, { public: true }) ?? (/^https?:/i.test(uri) ? null : "must use https, or http on this machine");
+  const broken = /^https?:/i.test(uri) ? brokenRule(uri, { public: true }) : "must use https, or http on this machine";
   if (broken) throw new OAuthError("invalid_redirect_uri", `A redirect URI ${broken}.`);
 }
 

@@ -30,6 +30,7 @@ export type Connection = Readonly<{
   clientId: string;
   name: string;
   registeredBy: string | null;
+  selfRegistered: boolean;
   scopes: Scope[];
   createdAt: Date;
 }>;
@@ -143,6 +144,7 @@ function listConnections(knex: Knex, streamerId: string): Promise<Connection[]> 
       clientId: "g.client_id",
       name: "a.name",
       registeredBy: "o.handle",
+      selfRegistered: "c.self_registered",
       scopes: "g.scopes",
       createdAt: "g.created_at",
     });
