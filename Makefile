@@ -43,7 +43,7 @@ serving:
 	  rm -f node_modules/.package-lock.json; touch node_modules/.serving; \
 	fi
 
-.PHONY: temporary-folder backup restore verify help install serving start dev demo psql bench bench-reports pages generate release breaking check house drift unit slow-units conformance package package-client selftest foreign clients mutants attack browser faults event-faults conformance-pooled conformance-standby conformance-citus rehearse-citus rehearse-failover rehearse-pooler rehearse-upgrade screenshots test slow-selftests format
+.PHONY: temporary-folder backup restore verify help install serving start dev demo psql bench bench-reports performance pages generate release breaking check house drift unit slow-units conformance package package-client selftest foreign clients mutants attack browser faults event-faults conformance-pooled conformance-standby conformance-citus rehearse-citus rehearse-failover rehearse-pooler rehearse-upgrade screenshots test slow-selftests format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -76,6 +76,9 @@ bench: bench-reports ## What it costs, printed and kept in bench-results/; PARTS
 
 bench-reports: install
 	@node conformance/meta/bench/reports.ts
+
+performance: install ## Write what make bench has left in bench-results/ into the tables of docs/performance.md
+	@node conformance/meta/bench/performance-page.ts
 
 pages: install ## Bundle scripts and style sheets of overlay and widgets into generated/overlay/
 	@node spec/check/bundle-pages.ts

@@ -154,7 +154,9 @@ async function reads(databaseUrl: string | undefined): Promise<void> {
     databaseUrl,
   };
   const found = await measureReads(options, cleanup);
-  await writeResults("read", found, readsText(found));
+  const { rows, others } = found;
+  const name = `read${rows === 100_000 ? "" : `-${rows}`}${others === 0 ? "" : `-of-${others + 1}`}`;
+  await writeResults(name, found, readsText(found));
 }
 
 async function overlay(databaseUrl: string | undefined): Promise<void> {

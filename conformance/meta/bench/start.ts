@@ -19,6 +19,7 @@ type Started = {
   ms: number;
   /** Null where the machine does not say. */
   cpuMs: number | null;
+  megabytes: number | null;
 };
 
 export type StartMeasured = { times: number; withCache: Started; withoutCache: Started; load: [number, number] };
@@ -54,7 +55,7 @@ async function startOnce(env: Record<string, string>): Promise<Started> {
   const usage = await usageOf(child.pid as number);
   child.kill("SIGTERM");
   await exited;
-  return { ms, cpuMs: usage && usage.cpuSeconds * 1_000 };
+  return { ms, cpuMs: usage && usage.cpuSeconds * 1_000, megabytes: usage?.megabytes ?? null };
 }
 
 function answers(port: number): Promise<boolean> {
@@ -68,19 +69,16 @@ function answers(port: number): Promise<boolean> {
 }
 
 function median(all: readonly Started[]): Started {
-  const cpu = all.flatMap(({ cpuMs }) => (cpuMs === null ? [] : [cpuMs]));
-  return {
-    ms: percentile(
-      all.map(({ ms }) => ms),
-      0.5,
-    ),
-    cpuMs: cpu.length > 0 ? percentile(cpu, 0.5) : null,
+  const middle = (of: (one: Started) => number | null) => {
+    const known = all.map(of).filter((value) => value !== null);
+    return known.length > 0 ? percentile(known, 0.5) : null;
   };
+  return { ms: middle(({ ms }) => ms) as number, cpuMs: middle(({ cpuMs }) => cpuMs), megabytes: middle(({ megabytes }) => megabytes) };
 }
 
 export function startText({ times, withCache, withoutCache, load }: StartMeasured): string[] {
-  const line = ({ ms, cpuMs }: Started) =>
-    `${ms.toFixed(0)} ms, of which the processor works ${cpuMs === null ? "?" : cpuMs.toFixed(0)} ms`;
+  const line = ({ ms, cpuMs, megabytes }: Started) =>
+    `${ms.toFixed(0)} ms, of which the processor works ${cpuMs?.toFixed(0) ?? "?"} ms; ${megabytes?.toFixed(0) ?? "?"} MB then`;
   return [
     `From the process's start to its first answer, medians of ${times} starts in turn, the database being up:`,
     `with compiled code being kept, as \`npm start\` does: ${line(withCache)};`,
