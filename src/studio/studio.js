@@ -38,8 +38,12 @@ async function update(source) {
   return true;
 }
 
-/** Leaves unchanged parts alone, because screen readers would read them again. Keeps the focus. */
+/**
+ * Leaves unchanged parts alone, because screen readers would read them again, and all while a form is about to be sent: its button would be lost.
+ * Keeps the focus.
+ */
 function swap(shown, fresh) {
+  if (isChecking) return;
   const { innerHTML } = fresh;
   if ((shown.wasFresh ?? shown.innerHTML) === innerHTML) return; // countdowns have changed what is shown
   shown.wasFresh = innerHTML;

@@ -113,7 +113,12 @@ test("a page that a rate limit refuses says in how many seconds to try again", a
 });
 
 test("a path without a page goes to the next middleware", async () => {
-  for (const path of ["/", "/page/", "/Page", "/pages"]) expect((await ask(path)).status).toBe(404);
+  for (const path of ["/", "/only/", "/page//", "/Page", "/pages"]) expect((await ask(path)).status).toBe(404);
+});
+
+test("a slash behind a page's path redirects to the page with the query, relative to the path", async () => {
+  const answer = await ask("/page/?x=1", { redirect: "manual" });
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, "../page?x=1"]);
 });
 
 test("a redirect of a page handler has cookies and a location, and no body", async () => {

@@ -103,7 +103,12 @@ export function servePages(routes: PageRoutes, { readBody, readParts, readLargeP
     const form = ctx.method === "POST" ? readForm(await readPairs()) : new URLSearchParams();
     send(ctx, await handler({ path: ctx.path, query: readQuery(ctx.querystring), form, caller: callerOf(ctx) }));
   };
-  return (ctx, next) => (paths.has(ctx.path) ? answer(ctx) : next());
+  return (ctx, next) => {
+    if (paths.has(ctx.path)) return answer(ctx);
+    // A slash behind a page's address leads to the page. The location is relative, because a proxy may have taken a prefix from the path.
+    const [, path = "", name = ""] = /^(.*\/([^/]+))\/$/.exec(ctx.path) ?? [];
+    return ctx.method !== "POST" && handlers.has(`GET ${path}`) ? send(ctx, seeOther(`../${name}${ctx.search}`)) : next();
+  };
 }
 
 /** The page for requests that are refused before they reach the application. */

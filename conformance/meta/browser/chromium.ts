@@ -129,3 +129,12 @@ export const sendForm = (tab: Pick<Tab, "page">, button: Locator): Promise<void>
 
 /** Clicks a link, and waits for the page that it leads to. */
 export const followLink = (tab: Pick<Tab, "page">, link: Locator): Promise<void> => leave(tab, () => link.click());
+
+/** Waits until the page shows this. Without scripts it shows what there was when it was made, so it is loaded again and again. */
+export async function untilShown({ page, scripted }: Pick<Tab, "page" | "scripted">, shown: Locator): Promise<void> {
+  const isShown = async () => {
+    if (!scripted && (await shown.count()) === 0) await page.reload();
+    return (await shown.count()) > 0;
+  };
+  await expect.poll(isShown, { message: `${shown}` }).toBe(true);
+}

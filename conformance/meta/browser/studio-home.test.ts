@@ -7,7 +7,7 @@ import { addKey, addOverlayKey } from "../../suite/client/operator.ts";
 import { change } from "../../suite/client/overlay/alert-controls.ts";
 import { closePages, follow } from "../../suite/client/overlay/overlay-page.ts";
 import { target } from "../../suite/values/target.ts";
-import { followLink, leave, openChromium, openTab, sendForm } from "./chromium.ts";
+import { followLink, leave, openChromium, openTab, sendForm, untilShown } from "./chromium.ts";
 import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
 import { newLogin } from "./studio-session.ts";
 
@@ -26,8 +26,8 @@ test.each(screens)(
     expect(await done()).toEqual([]);
     await addKey(target().operator!, handle, "write:donations");
     await follow({ key: await addOverlayKey(target().operator!, handle) });
-    if (!tab.scripted) await page.goto(`${target().url}/studio/home`);
-    await expect.poll(done, { message: "without a reload" }).toEqual(["step-overlay", "step-key"]);
+    await untilShown(tab, page.locator(".ticks:has(.done #step-overlay):has(.done #step-key)"));
+    expect(await done()).toEqual(["step-overlay", "step-key"]);
     await followLink(tab, page.locator("#step-test"));
     await page.goto(`${target().url}/studio/home`);
     await sendForm(tab, page.locator("#steps-hide"));
@@ -53,16 +53,10 @@ test.each(screens)("donations and held alerts show up on the open home page, and
     ["ดาว", 20],
   ] as const)
     expect((await create({ donatorName, amount, message: "สู้ๆ" }, { key })).status).toBe(201);
-  const held = page.locator("#live-latest tbody tr", { hasText: "To approve" });
-  await expect
-    .poll(async () => {
-      if (!tab.scripted) await page.goto(`${target().url}/studio/home`);
-      return held.count();
-    })
-    .toBe(2);
+  await untilShown(tab, page.locator("#live-latest", { hasText: /(?:To approve.*){2}/s }));
+  await untilShown(tab, page.locator("#live-held", { hasText: tab.scripted ? /Not shown in [12]:\d\d/ : /Not shown at \d/ }));
   await expect.poll(() => page.locator("#live-periods .sum").allTextContents()).toEqual(["฿1,270.50", "฿1,270.50", "฿1,270.50"]);
   const approve = page.locator("#live-held button[value^='approve ']").first();
-  await page.locator("#live-held", { hasText: tab.scripted ? /Not shown in [12]:\d\d/ : /Not shown at \d/ }).waitFor();
   if (tab.scripted) {
     await approve.focus();
     await create({ donatorName: "Nok", amount: 5 }, { key });
@@ -73,7 +67,7 @@ test.each(screens)("donations and held alerts show up on the open home page, and
   await sendForm(tab, approve);
   await page.getByText("Approved. The alert plays in its turn.").waitFor();
   expect(new URL(page.url()).pathname).toBe("/studio/home");
-  await page.locator("#live-waiting", { hasText: "Malee <b>" }).waitFor();
+  await untilShown(tab, page.locator("#live-waiting", { hasText: "Malee <b>" }));
   await leave(tab, () => page.locator("#live-latest tr", { hasText: "ดาว" }).click());
   await page.locator("#which", { hasText: "ดาว" }).waitFor();
   expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);

@@ -154,3 +154,27 @@ test.each(screens)(
     await tab.context.close();
   },
 );
+
+test("a button that is pressed while the form of an import is drawn anew sends the form", async () => {
+  const tab = await openTab(browser);
+  const { page } = tab;
+  await newLogin(tab, "/studio/import");
+  await upload(tab, file(ambiguous));
+  let press: () => void;
+  const isPressed = new Promise<void>((resolve) => (press = resolve));
+  await page.route("**/import/check", async (route) => {
+    if (route.request().resourceType() === "fetch") await isPressed;
+    await route.continue();
+  });
+  await page.route("**/studio.js", async (route) => {
+    if (route.request().method() !== "HEAD") return route.continue();
+    press();
+    await page.locator("form[aria-busy]").waitFor({ state: "detached" });
+    await route.continue();
+  });
+  const order = page.locator("select[name=dateOrder]");
+  await order.selectOption("month-first");
+  await sendForm(tab, page.getByRole("button", { name: "Check again" }));
+  expect(await order.inputValue()).toBe("month-first");
+  await tab.context.close();
+});
