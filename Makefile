@@ -43,7 +43,7 @@ serving:
 	  rm -f node_modules/.package-lock.json; touch node_modules/.serving; \
 	fi
 
-.PHONY: temporary-folder backup restore verify help install serving start dev demo psql bench bench-reports performance pages generate release breaking check house drift unit slow-units conformance package package-client selftest foreign clients mutants attack browser faults event-faults conformance-pooled conformance-standby conformance-citus rehearse-citus rehearse-failover rehearse-pooler rehearse-upgrade screenshots test slow-selftests format
+.PHONY: temporary-folder backup restore verify help install serving start dev demo psql bench bench-reports performance pages generate release breaking check house drift unit slow-units conformance package package-client selftest foreign clients mutants attack browser faults event-faults conformance-pooled conformance-standby conformance-citus rehearse-citus rehearse-failover rehearse-pooler rehearse-upgrade screenshots pictures test slow-selftests format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -193,6 +193,9 @@ rehearse-failover: install ## Two servers and two PostgreSQL under Patroni while
 
 screenshots: install ## The README's pictures of an alert and of the studio, taken in Chromium
 	README_PICTURES=1 vitest run --config conformance/meta/browser/vitest.config.ts readme-picture
+
+pictures: install ## Pictures of every page of the studio, compared with those of the last time
+	PICTURES=1 vitest run --config conformance/meta/browser/vitest.config.ts
 
 test: check ## make check, unit tests, suite and self-tests; DEPTH=full adds slow self-tests, and tests and rules that start servers of their own. It leaves out browser, foreign, clients, mutants, attack, faults, event-faults, bench and all rehearsals
 # Each of them waits for processes and deadlines for a good part of its time: two beside each other keep all cores busy.
