@@ -69,6 +69,6 @@ test.each(addresses)("no attribute of %s that is read out has words of both lang
 test("no attribute that is read out of the page with new OBS links has words of both languages", async () => {
   const fields = { newest: "none", name: "OBS" };
   const { html } = await openStudio().post("/studio/overlay", fields, "en");
-  expect(namesIn(html)).toContainEqual(expect.stringMatching(/^Open in a new tab: /));
+  expect(namesIn(html)).toContainEqual(expect.stringMatching(/^Open: /));
   expect(namesIn(html).filter((name) => /\p{Script=Thai}/u.test(name))).toEqual([]);
 });

@@ -153,7 +153,8 @@ for (const field of document.querySelectorAll("input[readonly]")) field.addEvent
 for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
   button.hidden = false;
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).value);
+    const { value, textContent } = document.getElementById(button.dataset.copy);
+    await navigator.clipboard.writeText(value ?? textContent);
     button.textContent = button.dataset.copied;
   });
 }

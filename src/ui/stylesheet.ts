@@ -30,6 +30,7 @@ h3 { margin: 1.25rem 0 .5rem; font-size: var(--text); }
 p { margin: 0 0 1rem; }
 bdi { overflow-wrap: anywhere; } /* what others wrote may have no blank */
 .note { color: var(--soft); overflow-wrap: anywhere; }
+.section > :first-child > :not(h2) { margin: .375rem 0 .75rem; font-size: var(--small); }
 .wrong, .right { margin-bottom: 1rem; padding: .625rem 1rem; border-radius: var(--round-small); background: var(--wrong-tint); color: var(--wrong); }
 .right { background: var(--right-tint); color: var(--right); }
 .wrong ul { margin: .25rem 0 0; }
@@ -88,7 +89,7 @@ ${frameStyles}
 .kit { padding: 1rem; background: var(--paper); color: var(--ink); }
 
 .card { margin: 0 0 1rem; padding: clamp(1rem, 3vw, 1.5rem); }
-:is(.card, .details) > :last-child { margin-bottom: 0; }
+:is(.card, .details, .section > div) > :last-child { margin-bottom: 0; }
 .card > h2 { margin-bottom: .75rem; }
 .broad nav { margin-bottom: .75rem; }
 .titled nav, .broad nav ul { margin: 0; }
@@ -97,6 +98,8 @@ ${frameStyles}
 .broad nav a[aria-current] { background: var(--card); font-weight: 600; box-shadow: 0 1px 2px #0003; }
 @media (min-width: 50rem) {
   .columns { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 1rem; align-items: start; }
+  .columns.previewed { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); }
+  .previewed > div { position: sticky; top: 1rem; }
   main.broad button.main { width: auto; min-width: 8rem; }
   main.broad .columns button.main, main.broad .buttons button.main { min-width: 0; }
   main.broad .field :is(input, select), main.broad textarea { max-width: 38rem; }
@@ -174,6 +177,7 @@ textarea { resize: vertical; }
 .fault { margin: -.625rem 0 1.125rem; color: var(--wrong); }
 fieldset .fault { margin-top: 0; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(14rem, 100%), 1fr)); gap: 0 1rem; align-items: end; }
+.pair > :is(.whole, .check, :has(textarea)) { grid-column: 1 / -1; }
 fieldset { margin: 0 0 1.125rem; padding: 0; border: 0; min-width: 0; }
 legend { padding: 0; font-weight: 600; margin: 0 0 .25rem; }
 .check { display: grid; grid-template-columns: auto 1fr; gap: 0 .75rem; align-items: center; padding: .375rem 0; }
@@ -181,6 +185,7 @@ legend { padding: 0; font-weight: 600; margin: 0 0 .25rem; }
 .check label { margin: 0; min-height: var(--touch); padding: .625rem 0; font-weight: 500; line-height: 1.5; cursor: pointer; }
 .check small { grid-column: 2; margin-top: -.375rem; }
 .once { display: grid; grid-template-columns: 1fr auto; gap: 0 .5rem; align-items: start; }
+.once .buttons { margin: 0; }
 .once label { grid-column: 1 / -1; }
 .once input { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: var(--small); text-overflow: ellipsis; }
 .once input:not(:hover, :focus) { color: transparent; text-shadow: 0 0 .5em var(--ink); }
@@ -208,7 +213,7 @@ ${dataStyles}
 .rows .file { background: var(--paper); color: var(--soft); }
 .rows th.file { min-width: 10rem; color: var(--ink); }
 .rows select { min-height: var(--touch); margin: 0; padding: .25rem .5rem; }
-.preview { padding: .5rem; overflow: auto; border: 1px solid var(--edge); border-radius: var(--round-small); background: repeating-conic-gradient(#6d7078 0 25%, #5d6068 0 50%) 0 0/1.5rem 1.5rem; }
+.preview { display: grid; place-items: safe center; min-height: 13rem; padding: .5rem; overflow: auto; border: 1px solid var(--edge); border-radius: var(--round-small); background: repeating-conic-gradient(#6d7078 0 25%, #5d6068 0 50%) 0 0/1.5rem 1.5rem; }
 .preview iframe { display: block; max-width: 100%; border: 0; }
 :is(.preview iframe, .stage) { color-scheme: light; } /* that of overlay and widgets: a frame of another one is not transparent */
 .share { display: block; flex: 0 0 100%; width: 100%; height: .375rem; border-radius: .25rem; fill: var(--accent); }
@@ -216,7 +221,10 @@ ${dataStyles}
 .stage { display: block; width: 100%; aspect-ratio: 16/9; margin: 0 0 1rem; border: 1px solid var(--edge); border-radius: var(--round-small); background: repeating-conic-gradient(#8a8f98 0 25%, #a3a8b0 0 50%) 0 0/2rem 2rem; }
 .gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); gap: 1rem; margin: 0; }
 .gallery .stage { margin-bottom: .25rem; }
-.gallery a { display: inline-block; min-height: var(--touch); padding: .5rem 0; }
+:is(.gallery, .widgets) a { display: inline-block; min-height: var(--touch); padding: .5rem 0; }
+.widgets { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); gap: 1rem; }
+.widgets .preview { height: 13rem; overflow: hidden; }
+.widgets iframe { zoom: .66; max-width: none; }
 .samples { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); gap: .5rem; margin-bottom: 1.125rem; }
 .samples > div { display: flex; align-items: center; justify-content: space-between; border: 1px solid var(--line); border-radius: var(--round); overflow: hidden; }
 .samples > div:has(:checked) { border-color: var(--accent); background: var(--tint); box-shadow: 0 0 0 1px var(--accent); }
@@ -227,10 +235,13 @@ ${dataStyles}
 .samples > div:has(audio) { flex-direction: column; align-items: stretch; }
 .samples audio { height: var(--touch); padding: 0 .25rem .25rem; }
 .thumbnail { width: 4rem; height: 3rem; object-fit: contain; }
-@media (min-width: 50rem) { .stuck { position: sticky; top: 1rem; } }
+@media (min-width: 50rem) { .stuck { position: sticky; top: 1rem; } .previewed .preview { min-height: 24rem; } }
+@media (min-width: 64rem) { .section { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 2fr); gap: 0 2.5rem; } .previewed iframe { zoom: 1.25; } }
 /* On a phone the preview stands above its form and stays there, small, while somebody fills the form in. */
 @media (max-width: 49.99rem) {
-  .designer { display: flex; flex-direction: column; }
+  :is(.designer, .previewed) { display: flex; flex-direction: column; }
+  .previewed > div { display: contents; }
+  .previewed .card:has(.preview) { order: -1; }
   .stuck { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: .5rem .75rem; align-items: center; order: -1; margin-inline: -1rem; padding: .75rem 1rem; border-radius: 0; }
   .stuck > .stage { grid-row: 1 / 3; margin: 0; }
   .stuck > :is(.field, .buttons) { margin: 0; }

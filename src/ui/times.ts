@@ -63,6 +63,17 @@ export const formatLongDay = inBoth({ dateStyle: "long" });
 /** A date and time with seconds. */
 export const formatExactDateTime = inBoth({ dateStyle: "medium", timeStyle: "medium" });
 
+const units = { year: 365 * 86_400, month: 30 * 86_400, day: 86_400, hour: 3_600, minute: 60 } as const;
+
+/** How long ago, or in how long, in the largest unit of which it is at least one. */
+export function formatSince(date: Date): { th: string; en: string } {
+  const seconds = (date.getTime() - Date.now()) / 1_000;
+  const [unit, length] = Object.entries(units).find(([, one]) => Math.abs(seconds) >= one) ?? ["second", Number.POSITIVE_INFINITY];
+  const count = Math.trunc(seconds / length) + 0; // not -0, which would be "in 0 seconds"
+  const inWords = (locale: string) => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(count, unit as keyof typeof units);
+  return { th: inWords("th-TH"), en: inWords("en-GB") };
+}
+
 const maxKept = 200;
 const kept = new Map<string, Intl.DateTimeFormat>();
 

@@ -15,7 +15,7 @@ const isExpected = (line: string) => expectedMessages.test(line) || line.endsWit
 let browser: Browser;
 beforeAll(async () => void (browser = await openChromium()));
 
-const button = ({ page }: Pick<Tab, "page">, path: string) => page.locator(`form[action$='${path}'] button:not([type=button])`);
+const button = ({ page }: Pick<Tab, "page">, path: string) => page.locator(`form[action$='${path}'] button:not([type=button])`).first();
 const submit = (tab: Pick<Tab, "page">, path: string) => sendForm(tab, button(tab, path));
 
 test.each(screens)("a streamer changes the password, time zone and language, and logs out everywhere: %s", async (screen, options) => {
@@ -54,7 +54,7 @@ test("a streamer logs one other browser out, and stays logged in", async () => {
   await other.page.locator("input[name=password]").fill(password);
   await submit(other, "/oauth/login");
   await page.reload();
-  await page.locator("#sessions ~ ul li", { hasText: "This browser" }).getByText("Chrome").waitFor();
+  await page.locator(".section:has(#sessions) li", { hasText: "This browser" }).getByText("Chrome").waitFor();
   await sendForm(tab, page.locator("button[name=session]"));
   await page.getByText("That browser is logged out.").waitFor();
   await expect.poll(() => page.locator("button[name=session]").count()).toBe(0);

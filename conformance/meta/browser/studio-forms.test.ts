@@ -31,7 +31,7 @@ test("leaving a form with changes asks first, and neither one without changes no
   await away.click({ noWaitAfter: true });
   await expect.poll(() => asked).toEqual(["beforeunload"]);
   expect([new URL(page.url()).pathname, await words.inputValue()]).toEqual(["/studio/settings", "spam"]);
-  await sendForm(tab, page.locator(".save button"));
+  await sendForm(tab, page.locator("button.main").first());
   await page.locator("main > [role=status]").waitFor();
   await away.click();
   await page.waitForURL("**/studio/history");

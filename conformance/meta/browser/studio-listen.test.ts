@@ -75,7 +75,7 @@ test("the designer speaks the chosen sample with the voice, speed and volume of 
   await page.locator("input[name=voice]").fill("somsri");
   await page.locator("input[name=speechSpeed]").fill("1.25");
   await page.locator("input[name=volume]").fill("60");
-  await sendForm(tab, page.locator("form[action$='/studio/settings'] button.main"));
+  await sendForm(tab, page.locator("form[action$='/studio/settings'] button.main").first());
   await page.goto(tab.at("/studio/designer/variation"));
   const button = page.locator("#listen");
   await page.locator("select[name=sample]").selectOption("million");

@@ -19,7 +19,7 @@ test.each(screens)(
     const latest = page.locator("#live-latest");
     await newLogin(tab, "/studio/settings");
     await page.locator("select[name=approval]").selectOption("all");
-    await sendForm(tab, page.locator("form[action$='/studio/settings'] button.main"));
+    await sendForm(tab, page.locator("form[action$='/studio/settings'] button.main").first());
     await page.goto(`${target().url}/studio`);
     await unfoldTestForm(tab);
     await page.locator("input[name=donatorName]").fill("Malee <b>");

@@ -96,7 +96,7 @@ describe.each(screens)("%s", (screen, options) => {
     await page.locator("input[name=volume]").fill("101");
     await page.locator("textarea").fill("สแปม\nspam");
     await page.locator("input[name=speechMinimumAmount]").fill("5,000");
-    const save = page.locator("form[action$='/studio/settings'] button.main");
+    const save = page.locator("form[action$='/studio/settings'] button.main").first();
     await sendForm(tab, save);
     await page.waitForSelector("[role=alert]");
     await expect.poll(() => page.locator("#field-volume").getAttribute("aria-invalid")).toBe("true");

@@ -7,6 +7,7 @@ import { languageCookie } from "../../ui/choose-looks.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
+import { aboutText, section } from "../../ui/section.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
 import { type DescribedForm, describedField, isOffered, readTyped, toMembers, toTyped } from "../components/described-form.ts";
@@ -146,41 +147,40 @@ function accountPage(page: AccountPage): string {
     ...page,
     here: "/studio/account",
     title: { th: "บัญชี", en: "Account" },
-    content: html`<section class="card" aria-labelledby="where">
-<h2 id="where">${bilingual({ th: "เวลาและภาษา", en: "Time and language" })}</h2>
-${form(paths.preferences, preferenceFields(page))}
-${guideLink(site, "studio")}
-</section>
-<section class="card" aria-labelledby="password">
-<h2 id="password">${bilingual({ th: "เปลี่ยนรหัสผ่าน", en: "Change password" })}</h2>
-${faultSummary(page.faults, labels)}
-${form(paths.password, passwordFields(page))}
-</section>
-<section class="card" aria-labelledby="sessions">
-<h2 id="sessions">${bilingual({ th: "ที่เข้าสู่ระบบอยู่", en: "Where you are logged in" })}</h2>
-${postForm({ id: "end-session", action: site.path(paths.endSession), formToken: account.formToken })}
+    content: html`${section("where", {
+      title: { th: "เวลาและภาษา", en: "Time and language" },
+      about: guideLink(site, "studio"),
+      content: form(paths.preferences, preferenceFields(page)),
+    })}
+${section("password", {
+  title: { th: "เปลี่ยนรหัสผ่าน", en: "Change password" },
+  about: aboutText({ th: "เบราว์เซอร์อื่นทั้งหมดจะออกจากระบบ", en: "All other browsers will be logged out." }),
+  content: html`${faultSummary(page.faults, labels)}${form(paths.password, passwordFields(page))}`,
+})}
+${section("sessions", {
+  title: { th: "ที่เข้าสู่ระบบอยู่", en: "Where you are logged in" },
+  about: aboutText({
+    th: "ทุกเบราว์เซอร์จะออกจากระบบเองหลังเข้าสู่ระบบ 12 ชั่วโมง คีย์ API แอป และลิงก์ OBS ยังใช้ได้",
+    en: "Every browser is logged out 12 hours after its login. API keys, apps and OBS links keep working.",
+  }),
+  content: html`${postForm({ id: "end-session", action: site.path(paths.endSession), formToken: account.formToken })}
 <ul class="entries">${page.sessions.map(sessionItem)}</ul>
-<p class="note">${bilingual({
-      th: "ทุกเบราว์เซอร์จะออกจากระบบเองหลังเข้าสู่ระบบ 12 ชั่วโมง คีย์ API แอป และลิงก์ OBS ยังใช้ได้",
-      en: "Every browser is logged out 12 hours after its login. API keys, apps and OBS links keep working.",
-    })}</p>
-${form(paths.logOutEverywhere, html`<button>${bilingual({ th: "ออกจากระบบทุกที่", en: "Log out everywhere" })}</button>`)}
-</section>
+${form(paths.logOutEverywhere, html`<button>${bilingual({ th: "ออกจากระบบทุกที่", en: "Log out everywhere" })}</button>`)}`,
+})}
 ${failedLoginsCard(page.failedLogins)}`,
   });
 }
 
 function failedLoginsCard(failedLogins: readonly FailedLogin[]): Html | null {
   if (failedLogins.length === 0) return null;
-  return html`<section class="card" aria-labelledby="failed-logins">
-<h2 id="failed-logins">${bilingual({ th: "เข้าสู่ระบบไม่สำเร็จ", en: "Failed logins" })}</h2>
-<ul class="entries">${failedLogins.map(failedLoginItem)}</ul>
-<p class="note">${bilingual({
-    th: "ครั้งล่าสุดที่มีคนลองเข้าสู่ระบบด้วยชื่อของคุณแต่รหัสผ่านผิด นับเป็นนาที แสดงช้าประมาณสองนาที ถ้าไม่ใช่คุณ และรหัสผ่านนี้ใช้ที่อื่นด้วยหรือเดาง่าย ให้เปลี่ยนรหัสผ่าน",
-    en: "The latest attempts to log in with your name and a wrong password, counted by the minute and shown about two minutes later. If they are not yours, and the password is also used elsewhere or easy to guess, change it.",
-  })}</p>
-</section>
-`;
+  return section("failed-logins", {
+    title: { th: "เข้าสู่ระบบไม่สำเร็จ", en: "Failed logins" },
+    content: html`<ul class="entries">${failedLogins.map(failedLoginItem)}</ul>`,
+    about: aboutText({
+      th: "ครั้งล่าสุดที่มีคนลองเข้าสู่ระบบด้วยชื่อของคุณแต่รหัสผ่านผิด นับเป็นนาที แสดงช้าประมาณสองนาที ถ้าไม่ใช่คุณ และรหัสผ่านนี้ใช้ที่อื่นด้วยหรือเดาง่าย ให้เปลี่ยนรหัสผ่าน",
+      en: "The latest attempts to log in with your name and a wrong password, counted by the minute and shown about two minutes later. If they are not yours, and the password is also used elsewhere or easy to guess, change it.",
+    }),
+  });
 }
 
 function failedLoginItem({ at, attempts, networks, from, browsers = [] }: FailedLogin): Html {
@@ -232,8 +232,8 @@ ${describedField(shown, "preferred")}
 
 function passwordFields({ faults, refusal, passwordLength: { minimum, maximum } }: AccountPage): Html {
   const rule = {
-    th: `${minimum} ถึง ${formatCount(maximum)} ตัวอักษร อักษรใดก็ได้ เบราว์เซอร์อื่นทั้งหมดจะออกจากระบบ`,
-    en: `${minimum} to ${formatCount(maximum)} characters of any kind. All other browsers will be logged out.`,
+    th: `${minimum} ถึง ${formatCount(maximum)} ตัวอักษร อักษรใดก็ได้`,
+    en: `${minimum} to ${formatCount(maximum)} characters of any kind.`,
   };
   const wrongLength = {
     th: `ต้องมี ${minimum} ถึง ${formatCount(maximum)} ตัวอักษร`,

@@ -10,6 +10,7 @@ import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { scopeChoices, scopeList } from "../../ui/scope-names.ts";
+import { aboutText, section } from "../../ui/section.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
 import { localDay } from "../../ui/times.ts";
@@ -103,40 +104,40 @@ function apiKeysPage(page: ApiKeysPage): string {
     ...page,
     ...frame,
     action: mainAction("#new", { th: "สร้างคีย์", en: "New key" }),
-    content: html`<section class="card" aria-labelledby="live">
-<h2 id="live">${bilingual({ th: "คีย์ที่ใช้ได้", en: "Active keys" })}</h2>
-${good.length === 0 ? noLiveKeys : html`<ul class="cards">${good.map((key) => keyCard(page, key))}</ul>`}
+    content: html`${section("live", {
+      title: { th: "คีย์ที่ใช้ได้", en: "Active keys" },
+      about: guideLink(page.site, "quickstart"),
+      content: html`${good.length === 0 ? noLiveKeys : html`<ul class="cards">${good.map((key) => keyCard(page, key))}</ul>`}
 ${
   over.length > 0 &&
   html`<details>
 <summary>${bilingual({ th: `คีย์ที่ใช้ไม่ได้แล้ว (${over.length})`, en: `Inactive keys (${over.length})` })}</summary>
 <ul class="cards">${over.map((key) => keyCard(page, key))}</ul>
 </details>`
-}
-</section>
-<section class="card" aria-labelledby="new">
-<h2 id="new">${bilingual({ th: "สร้างคีย์ใหม่", en: "New key" })}</h2>
-<p class="note">${bilingual({
-      th: "สำหรับบอตหรือโปรแกรมของคุณเอง ส่วนแอปของผู้อื่นให้เชื่อมต่อที่หน้าแอปนั้น",
-      en: "For your own bot or program. To use someone else's application, connect it from that application instead.",
-    })}</p>
-${guideLink(page.site, "quickstart")}
-${faultSummary(page.faults, labelsOf(keyForm))}
-${postForm({ action: page.site.path(paths.keys), formToken: page.account.formToken, content: newKeyFields(page) })}
-</section>
+}`,
+    })}
+${section("new", {
+  title: { th: "สร้างคีย์ใหม่", en: "New key" },
+  about: aboutText({
+    th: "สำหรับบอตหรือโปรแกรมของคุณเอง ส่วนแอปของผู้อื่นให้เชื่อมต่อที่หน้าแอปนั้น",
+    en: "For your own bot or program. To use someone else's application, connect it from that application instead.",
+  }),
+  content: html`${faultSummary(page.faults, labelsOf(keyForm))}
+${postForm({ action: page.site.path(paths.keys), formToken: page.account.formToken, content: newKeyFields(page) })}`,
+})}
 ${moderatorKey(page)}`,
   });
 }
 
 function moderatorKey(page: ApiKeysPage): Html {
-  return html`<section class="card" aria-labelledby="moderators">
-<h2 id="moderators">${bilingual({ th: "ผู้ดูแลแชต", en: "Moderators" })}</h2>
-<p class="note">${bilingual({
-    th: "ได้ลิงก์ของหน้าสำหรับผู้ดูแล และคีย์สำหรับโปรแกรมของผู้ดูแล เพื่อดูคิว อนุมัติ ปฏิเสธ ปิดบังข้อความ ข้าม และซ่อนทุกอย่าง แต่ไม่เห็นรายงาน ประวัติ และการตั้งค่า",
-    en: "A link to a page for your moderators, and a key for programs of theirs: it sees the queue, approves, denies, masks, skips and hides, and reads no reports, history or settings.",
-  })}</p>
-${moderatorForm(page, { th: "สร้างคีย์ผู้ดูแล", en: "Create moderator key" })}
-</section>`;
+  return section("moderators", {
+    title: { th: "ผู้ดูแลแชต", en: "Moderators" },
+    about: aboutText({
+      th: "ได้ลิงก์ของหน้าสำหรับผู้ดูแล และคีย์สำหรับโปรแกรมของผู้ดูแล เพื่อดูคิว อนุมัติ ปฏิเสธ ปิดบังข้อความ ข้าม และซ่อนทุกอย่าง แต่ไม่เห็นรายงาน ประวัติ และการตั้งค่า",
+      en: "A link to a page for your moderators, and a key for programs of theirs: it sees the queue, approves, denies, masks, skips and hides, and reads no reports, history or settings.",
+    }),
+    content: moderatorForm(page, { th: "สร้างคีย์ผู้ดูแล", en: "Create moderator key" }),
+  });
 }
 
 /** Makes a key of one scope, without a choice to make. */

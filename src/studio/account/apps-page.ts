@@ -6,6 +6,7 @@ import type { OwnClient } from "../../oauth/clients/own-clients.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { scopeChoices, scopeList } from "../../ui/scope-names.ts";
+import { aboutText, section } from "../../ui/section.ts";
 import {
   type DescribedForm,
   describedField,
@@ -17,7 +18,18 @@ import {
   toTyped,
 } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary, positionOf } from "../components/fields.ts";
-import { blurNote, emptyState, fact, guideLink, mainAction, type PageContext, secretField, studioPage, when } from "../components/frame.ts";
+import {
+  blurNote,
+  copiedCode,
+  emptyState,
+  fact,
+  guideLink,
+  mainAction,
+  type PageContext,
+  secretField,
+  studioPage,
+  when,
+} from "../components/frame.ts";
 import { appAddress, paths } from "../paths.ts";
 
 const appForm = {
@@ -99,17 +111,16 @@ export function appsPage(page: AppsPage): string {
     here: paths.apps,
     title: { th: "แอปของฉัน", en: "My apps" },
     action: mainAction("#new", { th: "ลงทะเบียนแอป", en: "Register an app" }),
-    content: html`<section class="card" aria-labelledby="all">
-<h2 id="all">${bilingual({ th: "แอปที่คุณลงทะเบียน", en: "Applications that you registered" })}</h2>
-${apps.length === 0 ? none : html`<ul class="cards">${apps.map((app) => card(page, app))}</ul>`}
-</section>
-<section class="card" aria-labelledby="new">
-<h2 id="new">${bilingual({ th: "ลงทะเบียนแอปใหม่", en: "Register an application" })}</h2>
-<p class="note">${bilingual(purpose)}</p>
-${guideLink(site, "authentication#oauth-for-applications")}
-${faultSummary(form.faults, labelsOf(appForm))}
-${postForm({ action: site.path(paths.apps), formToken: account.formToken, content: newFields(page) })}
-</section>`,
+    content: html`${section("all", {
+      title: { th: "แอปที่คุณลงทะเบียน", en: "Applications that you registered" },
+      content: apps.length === 0 ? none : html`<ul class="cards">${apps.map((app) => card(page, app))}</ul>`,
+    })}
+${section("new", {
+  title: { th: "ลงทะเบียนแอปใหม่", en: "Register an application" },
+  about: html`${aboutText(purpose)}${guideLink(site, "authentication#oauth-for-applications")}`,
+  content: html`${faultSummary(form.faults, labelsOf(appForm))}
+${postForm({ action: site.path(paths.apps), formToken: account.formToken, content: newFields(page) })}`,
+})}`,
   });
 }
 
@@ -136,7 +147,7 @@ function card({ site }: AppsPage, app: OwnClient): Html {
   return html`<li>
 <h3><a href="${site.path(appAddress(app.id))}">${isolated(app.name)}</a></h3>
 <dl>
-${fact({ th: "รหัสแอป", en: "client_id" }, html`<code>${app.id}</code>`)}
+${fact({ th: "รหัสแอป", en: "client_id" }, copiedCode(`id-${app.id}`, app.id))}
 ${fact({ th: "ชนิด", en: "Kind" }, bilingual(kindWords(app)))}
 ${when({ th: "ลงทะเบียนเมื่อ", en: "Registered" }, app.createdAt)}
 </dl>
@@ -179,7 +190,7 @@ export function appPage(page: AppPage): string {
 <section class="card" aria-labelledby="state">
 <h2 id="state">${isolated(app.name)}</h2>
 <dl>
-${fact({ th: "รหัสแอป", en: "client_id" }, html`<code>${app.id}</code>`)}
+${fact({ th: "รหัสแอป", en: "client_id" }, copiedCode(`id-${app.id}`, app.id))}
 ${fact({ th: "ชนิด", en: "Kind" }, bilingual(kindWords(app)))}
 ${when({ th: "ลงทะเบียนเมื่อ", en: "Registered" }, app.createdAt)}
 ${when({ th: "รหัสลับล่าสุด", en: "Newest secret" }, app.secretSince)}
@@ -263,7 +274,7 @@ export function appSecretPage(page: AppSecretPage): string {
     title: { th: "แอปของฉัน", en: "My apps" },
     content: html`<section class="card" data-here="${site.path(appAddress(clientId))}">
 <p class="right" role="status">${bilingual(isNew ? created : rotated)}</p>
-<p>${bilingual({ th: html`client_id ของ ${isolated(name)}`, en: html`The client_id of ${isolated(name)}` })}: <code>${clientId}</code></p>
+<p>${bilingual({ th: html`client_id ของ ${isolated(name)}`, en: html`The client_id of ${isolated(name)}` })}: ${copiedCode("client-id", clientId)}</p>
 ${blurNote}
 ${secretField({ id: "secret", label: { th: "รหัสลับ (client_secret)", en: "Secret (client_secret)" }, value: clientSecret })}
 <p><a href="${site.path(appAddress(clientId))}">${bilingual({ th: "เก็บรหัสแล้ว ไปที่แอปนี้", en: "I've saved the secret. Go to the application" })}</a></p>

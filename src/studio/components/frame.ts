@@ -6,7 +6,7 @@ import { type IconName, icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual, renderPage } from "../../ui/layout.ts";
 import type { StreamerPage } from "../../ui/navigation.ts";
 import { pageTitle, streamerFrame } from "../../ui/streamer-pages.ts";
-import { formatDateTime } from "../../ui/times.ts";
+import { formatDateTime, formatSince } from "../../ui/times.ts";
 import type { Notice } from "../notices.ts";
 import { overallPart, type StudioAccount } from "../overall.ts";
 import { paths } from "../paths.ts";
@@ -68,15 +68,29 @@ export function when(name: Bilingual, date: Date | null): Html | null {
   return date && fact(name, time(date));
 }
 
+/** When something happened, and how long ago that is. */
 export function time(date: Date): Html {
-  return html`<time datetime="${date.toISOString()}">${bilingual(formatDateTime(date))}</time>`;
+  return html`<time datetime="${date.toISOString()}">${bilingual(formatDateTime(date))} · ${bilingual(formatSince(date))}</time>`;
 }
 
-export function secretField({ id, label, value }: { id: string; label: Bilingual; value: string }): Html {
+const copyWords = { th: "คัดลอก", en: "Copy" };
+
+/** The button that copies what the field or element with this id has. The script shows it. */
+function copyButton(id: string, rank = ""): Html {
+  return html`<button type="button" class="${rank}" data-copy="${id}" data-copied="✓ ${bilingual({ th: "คัดลอกแล้ว", en: "Copied" })}" hidden>${bilingual(copyWords)}</button>`;
+}
+
+/** A text for programs, with a button that copies it. */
+export function copiedCode(id: string, text: string): Html {
+  return html`<code id="${id}">${text}</code> ${copyButton(id, "quiet")}`;
+}
+
+/** `more`: beside the button that copies it. */
+export function secretField({ id, label, value, more }: { id: string; label: Bilingual; value: string; more?: Html }): Html {
   return html`<div class="once">
 <label for="${id}">${bilingual(label)}</label>
 <input id="${id}" value="${value}" readonly spellcheck="false" autocomplete="off">
-<button type="button" data-copy="${id}" data-copied="✓ ${bilingual({ th: "คัดลอกแล้ว", en: "Copied" })}" hidden>${bilingual({ th: "คัดลอก", en: "Copy" })}</button>
+<div class="buttons">${copyButton(id)}${more}</div>
 </div>`;
 }
 

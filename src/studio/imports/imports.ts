@@ -8,6 +8,7 @@ import { Problem } from "../../http/problem.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
+import { aboutText, section } from "../../ui/section.ts";
 import { type GuardedHandler, type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import { readTimeZone } from "../components/fields.ts";
 import { emptyState, fact, type PageContext, studioPage, when } from "../components/frame.ts";
@@ -140,18 +141,18 @@ function importsPage(page: ImportsPage): string {
     ...page,
     here: paths.imports,
     title: { th: "นำเข้าโดเนท", en: "Import donations" },
-    content: html`<section class="card" aria-labelledby="new">
-<h2 id="new">${bilingual({ th: "เลือกไฟล์", en: "Choose a file" })}</h2>
-<p class="note">${bilingual({
-      th: "ไฟล์ CSV, XLSX หรือ NDJSON จากบริการอื่นหรือจากที่นี่ ไม่เกิน 2 MiB และ 20,000 แถว ขั้นต่อไปให้ตรวจก่อน ยังไม่บันทึกอะไร และเลือกเขตเวลาของไฟล์ได้",
-      en: "CSV, XLSX or NDJSON, from another service or from here, up to 2 MiB and 20,000 rows. The next step checks the file, where you choose the time zone of its times, and records nothing.",
-    })}</p>
-${postForm({ action: site.path(paths.checkImport), formToken: account.formToken, content: fileField, multipart: true })}
-</section>
-<section class="card" aria-labelledby="all">
-<h2 id="all">${bilingual({ th: "ที่นำเข้าแล้ว", en: "Imports" })}</h2>
-${found.length === 0 ? none : html`<ul class="cards">${found.map((one) => card(page, one))}</ul>`}
-</section>`,
+    content: html`${section("new", {
+      title: { th: "เลือกไฟล์", en: "Choose a file" },
+      about: aboutText({
+        th: "ไฟล์ CSV, XLSX หรือ NDJSON จากบริการอื่นหรือจากที่นี่ ไม่เกิน 2 MiB และ 20,000 แถว ขั้นต่อไปให้ตรวจก่อน ยังไม่บันทึกอะไร และเลือกเขตเวลาของไฟล์ได้",
+        en: "CSV, XLSX or NDJSON, from another service or from here, up to 2 MiB and 20,000 rows. The next step checks the file, where you choose the time zone of its times, and records nothing.",
+      }),
+      content: postForm({ action: site.path(paths.checkImport), formToken: account.formToken, content: fileField, multipart: true }),
+    })}
+${section("all", {
+  title: { th: "ที่นำเข้าแล้ว", en: "Imports" },
+  content: found.length === 0 ? none : html`<ul class="cards">${found.map((one) => card(page, one))}</ul>`,
+})}`,
   });
 }
 

@@ -79,9 +79,9 @@ type ObsLink = Readonly<{
 export function obsLink({ id, label: { th, en }, size, address, preview }: ObsLink): Html {
   const link = (to: string, words: Readonly<{ th: string; en: string }>, attributes: Html | null = null) =>
     html`<a href="${to}" target="_blank"${attributes} aria-label="${bilingual({ th: `${words.th}: ${th}`, en: `${words.en}: ${en}` })}">${bilingual(words)}</a>`;
-  return html`${secretField({ id, label: { th: `${th} · ${size}`, en: `${en} · ${size}` }, value: address })}
-<p class="note">${link(address, { th: "เปิดในแท็บใหม่", en: "Open in a new tab" }, html` rel="noopener noreferrer"`)}
-${preview && link(preview, { th: "ตัวอย่างและตั้งค่า", en: "Preview and settings" })}</p>`;
+  const open = link(address, { th: "เปิด", en: "Open" }, html` class="button" rel="noopener noreferrer"`);
+  return html`${secretField({ id, label: { th: `${th} · ${size}`, en: `${en} · ${size}` }, value: address, more: open })}
+${preview && html`<p class="note">${link(preview, { th: "ตัวอย่างและตั้งค่า", en: "Preview and settings" })}</p>`}`;
 }
 
 const steps: readonly Bilingual[] = [

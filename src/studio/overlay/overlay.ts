@@ -5,6 +5,7 @@ import { defaultOverlayKeyName, type KeySound, type KeyWidget, maxOverlayKeyName
 import { type Fault, Problem } from "../../http/problem.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
+import { aboutText, section } from "../../ui/section.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
 import { type FieldFaults, faultSummary, textField } from "../components/fields.ts";
@@ -12,8 +13,8 @@ import { fact, type PageContext, studioPage, time, when } from "../components/fr
 import { backTo, noticeOf } from "../notices.ts";
 import { paths, widgetAddress, widgetSettingsAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { obsGuide, overlayLinksPage } from "./overlay-links.ts";
-import { kindLabels, knownWidget, widgetKinds } from "./widget-form.ts";
+import { inReadersLanguage, obsGuide, overlayLinksPage } from "./overlay-links.ts";
+import { kindLabels, knownWidget, type WidgetKind, widgetKinds, widgetSize } from "./widget-form.ts";
 
 /** GET /studio/overlay */
 export const showOverlay = ({ accounts, overlayKeys }: StudioDeps): PageHandler =>
@@ -21,7 +22,7 @@ export const showOverlay = ({ accounts, overlayKeys }: StudioDeps): PageHandler 
     const keys = await overlayKeys.list(account.streamer.id);
     const typed = keys.length === 0 ? defaultOverlayKeyName : "";
     const html = overlayPage({ site: accounts.site, account, notice: noticeOf(query), keys, typed, faults: {} });
-    return { status: 200, html, scripted: true };
+    return { status: 200, html, scripted: true, frames: true };
   });
 
 /**
@@ -115,23 +116,16 @@ function overlayPage(page: OverlayPage): string {
     here: "/studio/overlay",
     title: { th: "ลิงก์ OBS", en: "OBS links" },
     content: html`${keys.length > 0 && keyList(page)}
-<section class="card" aria-labelledby="new">
-<h2 id="new">${bilingual(keys.length > 0 ? { th: "สร้างลิงก์เพิ่ม", en: "More links" } : { th: "สร้างลิงก์", en: "Create links" })}</h2>
-<p>${bilingual({
-      th: "ลิงก์เหล่านี้แสดงแจ้งเตือนและวิดเจ็ตใน OBS ทุกลิงก์มีคีย์ลับของคุณอยู่ ลิงก์ใหม่มีคีย์ใหม่ ลิงก์ที่ใส่ใน OBS ไว้แล้วยังใช้ได้เหมือนเดิม",
-      en: "These links show your alerts and widgets in OBS. Each link contains a secret key. New links have a key of their own: those that are in OBS already keep working.",
-    })}</p>
-${faultSummary(page.faults, labels)}
-${postForm({ action: page.site.path(paths.overlay), formToken: page.account.formToken, content: newKeyFields(page) })}
-</section>
-<section class="card" aria-labelledby="widgets">
-<h2 id="widgets">${bilingual({ th: "ตั้งค่าวิดเจ็ต", en: "Set up a widget" })}</h2>
-<p>${bilingual({
-      th: "เลือกช่วงเวลา จำนวนแถว หัวข้อ และสี ดูตัวอย่าง แล้วสร้างลิงก์ที่มีคีย์ของตัวเอง แก้ไขภายหลังได้โดยไม่ต้องเปลี่ยนลิงก์ใน OBS",
-      en: "Choose period, rows, title and colours, see a preview, and create a link with a key of its own. You can change them later without another link in OBS.",
-    })}</p>
-<ul class="buttons">${widgetKinds.map((kind) => html`<li><a href="${page.site.path(widgetAddress({ kind }))}">${bilingual(kindLabels[kind])}</a></li>`)}</ul>
-</section>
+${section("new", {
+  title: keys.length > 0 ? { th: "สร้างลิงก์เพิ่ม", en: "More links" } : { th: "สร้างลิงก์", en: "Create links" },
+  about: aboutText({
+    th: "ลิงก์เหล่านี้แสดงแจ้งเตือนและวิดเจ็ตใน OBS ทุกลิงก์มีคีย์ลับของคุณอยู่ ลิงก์ใหม่มีคีย์ใหม่ ลิงก์ที่ใส่ใน OBS ไว้แล้วยังใช้ได้เหมือนเดิม",
+    en: "These links show your alerts and widgets in OBS. Each link contains a secret key. New links have a key of their own: those that are in OBS already keep working.",
+  }),
+  content: html`${faultSummary(page.faults, labels)}
+${postForm({ action: page.site.path(paths.overlay), formToken: page.account.formToken, content: newKeyFields(page) })}`,
+})}
+${widgetGallery(page)}
 ${obsGuide}`,
   });
 }
@@ -142,13 +136,32 @@ export function newestOf(keys: readonly OverlayKeyEntry[]): string {
 }
 
 function keyList(page: OverlayPage): Html {
-  return html`<section class="card" aria-labelledby="live">
-<h2 id="live">${bilingual({ th: "คีย์ที่ใช้ได้", en: "Keys in use" })}</h2>
-<p class="note">${bilingual({
-    th: "เราเก็บไว้เฉพาะลายนิ้วมือของคีย์ จึงแสดงลิงก์อีกครั้งไม่ได้ ถ้าลิงก์หาย ให้สร้างเพิ่ม ถ้ารั่วไหล ให้เพิกถอนคีย์นั้น",
-    en: "We store only a fingerprint of a key, so we can't show its links again. If you lose them, create more; if they leak, revoke their key.",
-  })}</p>
-<ul class="cards">${page.keys.toReversed().map((key) => keyCard(page, key))}</ul>
+  return section("live", {
+    title: { th: "คีย์ที่ใช้ได้", en: "Keys in use" },
+    about: aboutText({
+      th: "เราเก็บไว้เฉพาะลายนิ้วมือของคีย์ จึงแสดงลิงก์อีกครั้งไม่ได้ ถ้าลิงก์หาย ให้สร้างเพิ่ม ถ้ารั่วไหล ให้เพิกถอนคีย์นั้น",
+      en: "We store only a fingerprint of a key, so we can't show its links again. If you lose them, create more; if they leak, revoke their key.",
+    }),
+    content: html`<ul class="cards">${page.keys.toReversed().map((key) => keyCard(page, key))}</ul>`,
+  });
+}
+
+/** Every widget as it looks with example figures. A frame is drawn in its own size, and shown smaller. */
+function widgetGallery({ site }: OverlayPage): Html {
+  const entry = (kind: WidgetKind) => {
+    const { width, height } = widgetSize({ kind, values: { count: "3" } });
+    const address = site.path(inReadersLanguage(`/overlay/${kind}?preview&count=3`));
+    const name = bilingual(kindLabels[kind]);
+    return html`<li><div class="preview"><iframe src="${address}" width="${width}" height="${height}" loading="lazy" tabindex="-1" aria-hidden="true" title="${name}"></iframe></div>
+<a href="${site.path(widgetAddress({ kind }))}">${name}</a></li>`;
+  };
+  return html`<section class="card" aria-labelledby="widgets">
+<h2 id="widgets">${bilingual({ th: "วิดเจ็ต", en: "Widgets" })}</h2>
+${aboutText({
+  th: "เลือกแบบ ตั้งช่วงเวลา จำนวนแถว หัวข้อ และสี แล้วสร้างลิงก์ที่มีคีย์ของตัวเอง แก้ไขภายหลังได้โดยไม่ต้องเปลี่ยนลิงก์ใน OBS",
+  en: "Choose one, its period, rows, title and colours, and create a link with a key of its own. You can change them later without another link in OBS.",
+})}
+<ul class="widgets">${widgetKinds.map(entry)}</ul>
 </section>`;
 }
 

@@ -6,9 +6,10 @@ import type { Site } from "../../http/base-url.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
+import { aboutText } from "../../ui/section.ts";
 import { describedField, fieldOf, labelsOf, type Typed } from "../components/described-form.ts";
 import { type Choices, enterButton, type FieldFaults, faultSummary } from "../components/fields.ts";
-import { blurNote, type PageContext, studioPage } from "../components/frame.ts";
+import { blurNote, copiedCode, type PageContext, studioPage } from "../components/frame.ts";
 import { sampleField } from "../components/sample-field.ts";
 import { fontSamples } from "../designer/library-choices.ts";
 import { paths, widgetAddress, widgetSettingsAddress } from "../paths.ts";
@@ -52,10 +53,10 @@ const createLink = { th: "สร้างลิงก์", en: "Create the link"
 function settings(page: WidgetPage): Html {
   const { site, form, faults } = page;
   return html`${enterButton(createLink)}
-<div class="columns" data-here="${site.path(widgetAddress({ kind: form.kind, ...form.values }))}">
+<nav aria-label="${bilingual({ th: "วิดเจ็ต", en: "Widgets" })}"><ul>${widgetKinds.map((kind) => kindLink(page, kind))}</ul></nav>
+<div class="columns previewed" data-here="${site.path(widgetAddress({ kind: form.kind, ...form.values }))}">
 <section class="card" aria-labelledby="settings">
 <h2 id="settings">${bilingual(kindLabels[form.kind])}</h2>
-<nav aria-label="${bilingual({ th: "วิดเจ็ต", en: "Widgets" })}"><ul>${widgetKinds.map((kind) => kindLink(page, kind))}</ul></nav>
 ${faultSummary({ ...faults, ...page.nameFaults }, { ...labelsOf(widgetForm), name: keyNameLabel })}
 <input type="hidden" name="kind" value="${form.kind}">
 ${widgetFields(page)}
@@ -69,7 +70,7 @@ function addressPart({ site, form }: WidgetPage): Html {
   return html`<p class="note" id="part" data-follows>${bilingual({
     th: "ลิงก์ที่คีย์ไม่มี “การตั้งค่า” ในหน้าลิงก์ OBS ให้เปลี่ยนส่วนที่อยู่หน้า # เป็น",
     en: "For a link whose key has no “Settings” on the page OBS links, change the part before # to",
-  })} <code>${site.baseUrl}${widgetPath(form)}</code></p>`;
+  })} ${copiedCode("part-address", `${site.baseUrl}${widgetPath(form)}`)}</p>`;
 }
 
 /** Shows the link that was just created. */
@@ -154,14 +155,14 @@ function fields(page: WidgetSettingsPage): Html {
   return html`${enterButton(save)}
 <input type="hidden" name="key" value="${key.id}">
 <input type="hidden" name="version" value="${version}">
-<div class="columns" data-here="${site.path(address)}">
+<div class="columns previewed" data-here="${site.path(address)}">
 <section class="card" aria-labelledby="settings">
 <h2 id="settings">${bilingual(kindLabels[form.kind])}</h2>
 <p class="note">${bilingual({ th: html`คีย์ ${isolated(key.name)}`, en: html`Key ${isolated(key.name)}` })}</p>
 ${faultSummary(faults, labelsOf(widgetForm))}
 ${widgetFields(page)}
 </section>
-${widgetPreview(page, paths.widgetSettings, html`<p class="note">${bilingual(whatFollows)}</p>`)}
+<div>${widgetPreview(page, paths.widgetSettings, aboutText(whatFollows))}</div>
 </div>
 <div class="buttons save"><button class="main">${bilingual(save)}</button></div>`;
 }

@@ -131,7 +131,7 @@ test("the name of a widget's key is proposed so that no key has it yet, and one 
 test("Enter in a field of the form that sets up a widget creates the link: the form's first button is not the preview", async () => {
   const { html } = await openStudio().get(`${page}?kind=top`);
   const [, form = ""] = new RegExp(`<form[^>]* action="${page}"[^>]*>(.*?)</form>`, "s").exec(html) ?? [];
-  const buttons = [...form.matchAll(/<button([^>]*)>([^<]*)</g)].map(([, attributes = "", words]) => [
+  const buttons = [...form.matchAll(/<button((?! type="button")[^>]*)>([^<]*)</g)].map(([, attributes = "", words]) => [
     / name="preview"/.test(attributes),
     words,
   ]);

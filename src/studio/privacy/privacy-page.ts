@@ -6,6 +6,7 @@ import { maxRetentionDays } from "../../corrections/retention.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { aboutText, section } from "../../ui/section.ts";
 import { type DescribedForm, describedField, labelsOf } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary, textField } from "../components/fields.ts";
 import { fact, type PageContext, studioPage, time } from "../components/frame.ts";
@@ -30,27 +31,27 @@ export function privacyPage(page: PrivacyPage): string {
     ...page,
     here: paths.privacy,
     title: { th: "ความเป็นส่วนตัว", en: "Privacy" },
-    content: html`<section class="card" aria-labelledby="erase">
-<h2 id="erase">${bilingual({ th: "ลบข้อมูลผู้โดเนท", en: "Erase a donator" })}</h2>
-<p>${bilingual(forgotten)}</p>
-${page.faults["who"] && faultSummary(page.faults, { ...labels, ...labelsOf(retentionForm) })}
+    content: html`${section("erase", {
+      title: { th: "ลบข้อมูลผู้โดเนท", en: "Erase a donator" },
+      about: aboutText(forgotten),
+      content: html`${page.faults["who"] && faultSummary(page.faults, { ...labels, ...labelsOf(retentionForm) })}
 ${postForm({ action: site.path(paths.checkErasure), formToken, content: donatorFields(page) })}
 <details>
 <summary>${bilingual({ th: "ลบอะไร เหลืออะไร", en: "What goes and what stays" })}</summary>
 ${effects}
-</details>
-</section>
-<section class="card" aria-labelledby="keep">
-<h2 id="keep">${bilingual({ th: "ลบตามอายุ", en: "Erase by age" })}</h2>
-<p>${bilingual(byAge)}</p>
-<dl>${fact({ th: "ตอนนี้", en: "At present" }, bilingual(settingWords(page.days)))}</dl>
+</details>`,
+    })}
+${section("keep", {
+  title: { th: "ลบตามอายุ", en: "Erase by age" },
+  about: aboutText(byAge),
+  content: html`<dl>${fact({ th: "ตอนนี้", en: "At present" }, bilingual(settingWords(page.days)))}</dl>
 ${page.faults["days"] && faultSummary(page.faults, { ...labels, ...labelsOf(retentionForm) })}
-${postForm({ action: site.path(paths.retention), formToken, content: daysFields(page) })}
-</section>
-<section class="card" aria-labelledby="all">
-<h2 id="all">${bilingual({ th: "การลบล่าสุด", en: "Latest erasures" })}</h2>
-${erasures.length === 0 ? none : html`<ul class="cards">${erasures.map((one) => card(page, one))}</ul>`}
-</section>`,
+${postForm({ action: site.path(paths.retention), formToken, content: daysFields(page) })}`,
+})}
+${section("all", {
+  title: { th: "การลบล่าสุด", en: "Latest erasures" },
+  content: erasures.length === 0 ? none : html`<ul class="cards">${erasures.map((one) => card(page, one))}</ul>`,
+})}`,
   });
 }
 

@@ -3,7 +3,8 @@
 import { createHash } from "node:crypto";
 import type { Fault } from "../../http/problem.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
-import { bilingual } from "../../ui/layout.ts";
+import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { aboutText, section } from "../../ui/section.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import { describedField, fieldOf, labelsOf, readTyped, splitLines, toMembers, toTyped } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary, faultsByField, isInRange, positionOf, readNumber } from "../components/fields.ts";
@@ -107,60 +108,71 @@ type SettingsPage = PageContext &
 
 function settingsPage(page: SettingsPage): string {
   const { site, account } = page;
+  const content = html`<input type="hidden" name="shown" value="${page.note}">
+${parts.map((part) => partOf(page, part))}`;
   return studioPage({
     ...page,
     here: "/studio/settings",
     title: { th: "ตั้งค่า", en: "Settings" },
     content: html`${faultSummary(page.faults, labelsOf(settingsForm))}
-${postForm({ action: site.path(paths.settings), formToken: account.formToken, content: fields(page) })}`,
+${postForm({ action: site.path(paths.settings), formToken: account.formToken, content })}`,
   });
 }
 
-function fields({ site, typed, note, faults, bounds, voices }: SettingsPage): Html {
+type Part = Readonly<{ id: string; title: Bilingual; about: Bilingual; fields: readonly (keyof SettingsForm)[] }>;
+
+/** Each has a button that saves. All are of one form, so that nothing that was typed in another section is lost. */
+function partOf(page: SettingsPage, { id, title, about, fields }: Part): Html {
+  return section(id, {
+    title,
+    about: aboutText(about),
+    content: html`<div class="pair">${fields.map((name) => field(page, name))}</div>
+<button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button>`,
+  });
+}
+
+function field({ site, typed, faults, bounds, voices }: SettingsPage, name: keyof SettingsForm): Html {
   const shown = { form: settingsForm, typed, faults, bounds };
-  const field = (name: keyof SettingsForm) => describedField(shown, name);
+  if (name === "voice") {
+    const listen = speaks(voices) && listenButton({ site, voice: typed.voice, inherits: false, sample: "short", speed: 1, volume: 100 });
+    return html`<div class="whole">${voiceField({ ...fieldOf(shown, name), unset: serversVoice }, voices, faults)}${listen}</div>`;
+  }
   const words = splitLines(typed.blockedWords);
   const subject = (fault: Fault) => words[positionOf(fault) ?? -1] ?? null;
-  return html`<input type="hidden" name="shown" value="${note}">
-<section class="card" aria-labelledby="which">
-<h2 id="which">${bilingual({ th: "แจ้งเตือนใดบ้าง", en: "Which alerts" })}</h2>
-${field("minimumAmount")}
-${describedField(shown, "blockedWords", { subject })}
-${field("blockedWordAction")}
-</section>
-<section class="card" aria-labelledby="approval">
-<h2 id="approval">${bilingual({ th: "อนุมัติก่อนแสดง", en: "Approval" })}</h2>
-${field("approval")}
-<div class="pair">
-${field("approvalSeconds")}
-${field("onTimeout")}
-</div>
-</section>
-<section class="card" aria-labelledby="how">
-<h2 id="how">${bilingual({ th: "เสียงและเวลา", en: "Sound and time" })}</h2>
-${field("speech")}
-${field("speechMinimumAmount")}
-<div class="pair">
-${field("volume")}
-${field("speechVolume")}
-</div>
-<div class="pair">
-${voiceField({ ...fieldOf(shown, "voice"), unset: serversVoice }, voices, faults)}
-${field("speechSpeed")}
-</div>
-${speaks(voices) && listenButton({ site, voice: typed.voice, inherits: false, sample: "short", speed: 1, volume: 100 })}
-<div class="pair">
-${field("minimumSeconds")}
-${field("maximumSeconds")}
-</div>
-</section>
-<section class="card" aria-labelledby="queue">
-<h2 id="queue">${bilingual({ th: "คิว", en: "Queue" })}</h2>
-${field("pauseSeconds")}
-${field("fasterFrom")}
-${field("askFrom")}
-</section>
-<div class="buttons save"><button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button></div>`;
+  return describedField(shown, name, name === "blockedWords" ? { subject } : {});
 }
+
+const parts: readonly Part[] = [
+  {
+    id: "which",
+    title: { th: "แจ้งเตือนใดบ้าง", en: "Which alerts" },
+    about: { th: "โดเนทใดขึ้นจอ และคำใดห้ามปรากฏบนสตรีม", en: "Which donations are shown on stream, and which words never are." },
+    fields: ["minimumAmount", "blockedWords", "blockedWordAction"],
+  },
+  {
+    id: "approval",
+    title: { th: "อนุมัติก่อนแสดง", en: "Approval" },
+    about: { th: "ให้คุณหรือผู้ดูแลดูก่อน แล้วค่อยขึ้นจอ", en: "You or your moderators look at alerts before your viewers do." },
+    fields: ["approval", "approvalSeconds", "onTimeout"],
+  },
+  {
+    id: "speech-part",
+    title: { th: "เสียงอ่าน", en: "Speech" },
+    about: { th: "อ่านแจ้งเตือนออกเสียง ด้วยเสียงและความเร็วที่คุณเลือก", en: "Alerts are read aloud, in the voice and at the speed of your choice." },
+    fields: ["speech", "speechMinimumAmount", "speechVolume", "voice", "speechSpeed"],
+  },
+  {
+    id: "how",
+    title: { th: "เสียงและเวลา", en: "Sound and time" },
+    about: { th: "แจ้งเตือนดังแค่ไหน และอยู่บนจอนานเท่าไร", en: "How loud alerts are, and how long they stay." },
+    fields: ["volume", "minimumSeconds", "maximumSeconds"],
+  },
+  {
+    id: "queue",
+    title: { th: "คิว", en: "Queue" },
+    about: { th: "เมื่อมีเข้ามาพร้อมกันหลายรายการ หรือเข้ามาตอน OBS ปิด", en: "When many come at once, or while OBS is closed." },
+    fields: ["pauseSeconds", "fasterFrom", "askFrom"],
+  },
+];
 
 const serversVoice = { th: "เสียงของเซิร์ฟเวอร์", en: "the server's voice" };

@@ -3,8 +3,9 @@
 import { newId } from "../../db/ids.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { formatDateTime } from "../../ui/times.ts";
 import { checkField, type FieldFaults, faultMessages, faultSummary, numberField } from "../components/fields.ts";
-import { fact, type PageContext, studioPage, time } from "../components/frame.ts";
+import { fact, type PageContext, studioPage } from "../components/frame.ts";
 import { paths, widgetAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { type RulesForm, rowsOf, type StartForm, stepFields, type Timer } from "./timer-form.ts";
@@ -64,8 +65,8 @@ export function liveTimer({ status, remainingMs, totalMs, endsAt, endedAt }: Tim
 <p class="state ${kind}"><span>${bilingual(words)}</span></p>
 <p class="time-left" role="timer"${runs}>${formatLeft(remainingMs)}</p>
 <dl>${fact({ th: "รวมทั้งหมด", en: "In all" }, html`${formatLeft(totalMs)}`)}
-${endsAt && fact({ th: "หมดเวลา", en: "Runs out" }, time(new Date(endsAt)))}
-${endedAt && fact({ th: "จบเมื่อ", en: "Ended" }, time(new Date(endedAt)))}</dl>
+${endsAt && fact({ th: "หมดเวลา", en: "Runs out" }, bilingual(formatDateTime(new Date(endsAt))))}
+${endedAt && fact({ th: "จบเมื่อ", en: "Ended" }, bilingual(formatDateTime(new Date(endedAt))))}</dl>
 </div>`;
 }
 

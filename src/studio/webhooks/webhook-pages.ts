@@ -3,6 +3,7 @@
 import type { WebhookApplication } from "../../events/webhooks/endpoints.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
+import { aboutText, section } from "../../ui/section.ts";
 import { faultMessages, faultSummary } from "../components/fields.ts";
 import { blurNote, emptyState, fact, guideLink, mainAction, type PageContext, secretField, studioPage, when } from "../components/frame.ts";
 import { paths, webhookAddress } from "../paths.ts";
@@ -206,17 +207,22 @@ export function webhooksPage(page: WebhooksPage): string {
     here: paths.webhooks,
     title: { th: "เว็บฮุก", en: "Webhooks" },
     action: mainAction("#new", { th: "เพิ่มเว็บฮุก", en: "New webhook" }),
-    content: html`<section class="card" aria-labelledby="all">
-<h2 id="all">${bilingual({ th: "ปลายทางที่รับเหตุการณ์ของคุณ", en: "Where your events are sent" })}</h2>
-${cards.length === 0 ? none : html`<ul class="cards">${cards}</ul>`}
-</section>
-<section class="card" aria-labelledby="new">
-<h2 id="new">${bilingual({ th: "เพิ่มเว็บฮุก", en: "New webhook" })}</h2>
-${guideLink(page.site, "webhooks")}
-${newWebhook(page)}
-</section>`,
+    content: html`${section("all", {
+      title: { th: "ปลายทางที่รับเหตุการณ์ของคุณ", en: "Where your events are sent" },
+      content: cards.length === 0 ? none : html`<ul class="cards">${cards}</ul>`,
+    })}
+${section("new", {
+  title: { th: "เพิ่มเว็บฮุก", en: "New webhook" },
+  about: html`${aboutText(purpose)}${guideLink(page.site, "webhooks")}`,
+  content: newWebhook(page),
+})}`,
   });
 }
+
+const purpose = {
+  th: "เมื่อมีเหตุการณ์ เซิร์ฟเวอร์จะส่งคำขอไปยังบอตหรือโปรแกรมของคุณทันที",
+  en: "When something happens, the server sends a request to your own bot or program at once.",
+};
 
 const none = emptyState(
   "webhook",
@@ -257,11 +263,7 @@ function newWebhook(page: WebhooksPage): Html {
   const content = html`${webhookFields(form, page.bounds)}
 ${applicationField(own, form)}
 <button class="main">${bilingual({ th: "เพิ่มเว็บฮุก", en: "Create webhook" })}</button>`;
-  return html`<p class="note">${bilingual({
-    th: "เมื่อมีเหตุการณ์ เซิร์ฟเวอร์จะส่งคำขอไปยังบอตหรือโปรแกรมของคุณทันที",
-    en: "When something happens, the server sends a request to your own bot or program at once.",
-  })}</p>
-${faultSummary(form.faults, webhookLabels)}
+  return html`${faultSummary(form.faults, webhookLabels)}
 ${postForm({ action: site.path(paths.webhooks), formToken: account.formToken, content })}`;
 }
 
