@@ -38,7 +38,10 @@ function compile(folder: string): void {
     const options = "--declaration --strict --skipLibCheck --target es2022 --lib es2023,dom,dom.iterable --types node".split(" ");
     const modules = "--module nodenext --rewriteRelativeImportExtensions --ignoreConfig".split(" ");
     const compiler = join(project, "node_modules/typescript-native/bin/tsc");
-    execFileSync(process.execPath, [compiler, ...options, ...modules, "--outDir", folder, join(sources, "index.ts")], { stdio: "inherit" });
+    execFileSync(process.execPath, [compiler, ...options, ...modules, "--outDir", folder, join(sources, "index.ts")], {
+      cwd: project,
+      stdio: "inherit",
+    });
   } finally {
     rmSync(sources, { recursive: true });
   }

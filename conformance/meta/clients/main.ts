@@ -9,6 +9,7 @@ import { lintByOwasp, tellStories } from "./linters.ts";
 import { mockExamples, proxyExamples } from "./prism.ts";
 import { providers, tryProvider } from "./providers.ts";
 import { folder, run, versions } from "./run.ts";
+import { tryRuntimes } from "./runtimes.ts";
 import { startDemo } from "./server.ts";
 import { printTables, type Row } from "./tables.ts";
 
@@ -38,6 +39,7 @@ try {
   for (const generator of generators.filter(({ name }) => !only || name === only)) rows.push(note(await tryGenerator(generator)));
   for (const provider of providers.filter(({ name }) => !only || name === only)) rows.push(note(await tryProvider(provider, server)));
   for (const assistant of assistants.filter(({ name }) => !only || name === only)) rows.push(note(await tryAssistant(assistant, server)));
+  if (!only || only === "runtimes") for (const row of await tryRuntimes(server)) rows.push(note(row));
   if (!only) for (const step of [mockExamples, proxyExamples, tellStories, lintByOwasp]) rows.push(note(await step(server)));
 } finally {
   await server.stop();
