@@ -12,6 +12,7 @@ import { asMarkdown, type Guide, type Guides, readGuides } from "./guides.ts";
 import { plainText } from "./markdown.ts";
 import { markdownName, openPages, root } from "./pages.ts";
 import { type Document, eventsPublishedAt, publishedAt, readDocument } from "./published-contract.ts";
+import { firebotSetup, obsCollection } from "./recipes.ts";
 import { scalarName, scalarProgram } from "./scalar.ts";
 import { openSearch, placesOf } from "./search.ts";
 import { jsonFile, textFile } from "./static-files.ts";
@@ -62,6 +63,8 @@ function contractFiles(document: Document, baseUrl: string): Entry[] {
     [`${root}openapi-3.2.json`, jsonFile(publishedAt(readGenerated("openapi-3.2.json"), baseUrl))],
     [`${root}asyncapi.json`, jsonFile(eventsPublishedAt(readGenerated("asyncapi.json"), baseUrl))],
     [`${root}arazzo.json`, jsonFile(JSON.parse(readFileSync(new URL("stories.arazzo.json", import.meta.url), "utf8")))],
+    [`${root}recipes/obs.json`, jsonFile(obsCollection(baseUrl))],
+    [`${root}recipes/namjai.firebotsetup`, jsonFile(firebotSetup())],
     [root + clientName, textFile("text/plain", readFileSync(new URL(`guides/${clientName}`, import.meta.url), "utf8"))],
     [assets + scalarName, scalarProgram()],
   ];

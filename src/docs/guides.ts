@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Language } from "../ui/reader.ts";
 import type { Document, Schema } from "./published-contract.ts";
+import { firebotListId } from "./recipes.ts";
 import { deprecatedTable, errorParagraphs, limitsTable, operationsTable, type Quotas, scopesTable, toolsTable } from "./tables.ts";
 
 export type Guide = Readonly<{
@@ -54,6 +55,7 @@ export function readGuides(document: Document, baseUrl: string, quotas: Quotas =
     errors: () => errorParagraphs(document),
     operations: () => operationsTable(document),
     tools: () => toolsTable(document),
+    "firebot list": () => firebotListId,
     deprecated: () => deprecatedTable(document),
     ...Object.fromEntries(Object.entries(boundsOf(document)).map(([member, words]) => [`bounds of ${member}`, () => words])),
     "events-client": () => readFileSync(new URL("guides/events-client.ts", import.meta.url), "utf8").trimEnd(),
