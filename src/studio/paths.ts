@@ -80,6 +80,7 @@ export const paths = {
   logOutEverywhere: "/studio/account/sessions",
   kit: "/studio/kit",
   script: "/studio/studio.js",
+  scene: "/studio/scene.svg",
   moderate: "/moderate",
   moderateScript: "/moderate/moderate.js",
 } as const;

@@ -9,6 +9,7 @@ import { controlAlerts, decideAlert, sendTestAlert, showAlerts, showDock, showDo
 import { leadOverlay } from "./alerts/connected-overlays.ts";
 import { showModerate, showModerateScript } from "./alerts/moderate.ts";
 import { replayAlert, showReplay } from "./alerts/replay.ts";
+import { showScene } from "./components/stage.ts";
 import { deleteFile, listen, moveVariation, showDesigner, testVariation, uploadFile } from "./designer/designer.ts";
 import { attachFile, previewVariation, saveVariation, showVariation } from "./designer/variation.ts";
 import { showDonation } from "./donations/donation.ts";
@@ -135,6 +136,7 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`POST ${paths.logOutEverywhere}`]: logOutEverywhere(deps),
     ...kitPages(deps),
     [`GET ${paths.script}`]: showScript,
+    [`GET ${paths.scene}`]: showScene,
     [`GET ${paths.moderate}`]: showModerate(deps),
     [`GET ${paths.moderateScript}`]: showModerateScript,
   };

@@ -195,6 +195,44 @@ function colourOfTheme(name) {
   return part ? (/#[0-9a-f]{3,8}\b|rgba?\([^)]*\)/i.exec(getComputedStyle(part).getPropertyValue(name))?.[0] ?? "") : "";
 }
 
+// A slider beside each number that has a range. It is sent with no form either.
+for (const field of document.querySelectorAll("input[data-slides]")) {
+  const [min, max, step] = field.dataset.slides.split(" ");
+  const slider = Object.assign(document.createElement("input"), { type: "range", min, max, step });
+  slider.setAttribute("aria-label", field.labels[0].textContent);
+  const follow = () => {
+    both.classList.toggle("unset", field.value.trim() === "");
+    slider.value = field.value;
+  };
+  slider.addEventListener("input", () => {
+    field.value = slider.value;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  field.addEventListener("input", follow);
+  const both = document.createElement("div");
+  both.className = "slid";
+  field.replaceWith(both);
+  both.append(slider, field);
+  follow();
+}
+
+// One button in place of each player: it plays from the beginning, and stops.
+for (const audio of document.querySelectorAll("audio[controls]")) {
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "play" });
+  button.setAttribute("aria-label", audio.getAttribute("aria-label"));
+  audio.controls = false;
+  audio.after(button);
+  const follow = () => button.setAttribute("aria-pressed", String(!audio.paused));
+  for (const event of ["play", "pause", "ended"]) audio.addEventListener(event, follow);
+  button.addEventListener("click", () => {
+    const { paused } = audio;
+    for (const other of document.querySelectorAll("audio")) other.pause();
+    audio.currentTime = 0;
+    if (paused) audio.play().catch(follow);
+  });
+  follow();
+}
+
 // A file that is chosen is uploaded at once, so the button for it would only ask for another one.
 for (const field of document.querySelectorAll("input[data-uploads]")) {
   const button = document.getElementById(field.dataset.uploads);

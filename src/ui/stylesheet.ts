@@ -52,9 +52,11 @@ input, textarea, select {
   display: block; width: 100%; min-height: var(--touch); margin: 0 0 1.125rem; padding: .375rem .75rem; font: inherit;
   color: inherit; background: var(--card); border: 1px solid var(--edge); border-radius: var(--round-small);
 }
-.colour { display: flex; gap: .5rem; }
+:is(.colour, .slid) { display: flex; gap: .5rem; }
+.slid > [type=range] { flex: 1; min-width: 0; padding: 0; border: 0; accent-color: var(--accent); }
+main .slid > :last-child { flex: 0 0 5rem; }
 .colour input[type=color] { flex: 0 0 3rem; padding: .25rem; cursor: pointer; }
-.colour.unset input[type=color] { border-style: dashed; opacity: .5; }
+.unset input:is([type=color], [type=range]) { border-style: dashed; opacity: .5; }
 input[aria-invalid=true], textarea[aria-invalid=true] { border-color: var(--wrong); }
 /* Ranks of buttons: main, one of a form; without a class, second; quiet, beside text; danger, which can't be taken back. */
 button, a.button {
@@ -215,10 +217,18 @@ ${dataStyles}
 .rows select { min-height: var(--touch); margin: 0; padding: .25rem .5rem; }
 .preview { display: grid; place-items: safe center; min-height: 13rem; padding: .5rem; overflow: auto; border: 1px solid var(--edge); border-radius: var(--round-small); background: repeating-conic-gradient(#6d7078 0 25%, #5d6068 0 50%) 0 0/1.5rem 1.5rem; }
 .preview iframe { display: block; max-width: 100%; border: 0; }
-:is(.preview iframe, .stage) { color-scheme: light; } /* that of overlay and widgets: a frame of another one is not transparent */
+:is(.preview, .stage) iframe { color-scheme: light; } /* that of overlay and widgets: a frame of another one is not transparent */
 .share { display: block; flex: 0 0 100%; width: 100%; height: .375rem; border-radius: .25rem; fill: var(--accent); }
 .share .whole { fill: var(--tint); }
-.stage { display: block; width: 100%; aspect-ratio: 16/9; margin: 0 0 1rem; border: 1px solid var(--edge); border-radius: var(--round-small); background: repeating-conic-gradient(#8a8f98 0 25%, #a3a8b0 0 50%) 0 0/2rem 2rem; }
+.stage { position: relative; container-type: inline-size; aspect-ratio: 16/9; margin: 0 0 1rem; overflow: hidden; border-radius: var(--round-small); background: #40305f; }
+.stage > * { position: absolute; inset: 0; width: 100%; height: 100%; border: 0; }
+.whole > iframe { width: 1920px; height: 1080px; transform: scale(tan(atan2(100cqw, 1920px))); transform-origin: 0 0; }
+.panel > summary { display: flex; justify-content: space-between; align-items: center; width: 100%; margin: -.5rem 0; color: inherit; }
+.panel > summary::after { content: ""; width: .5rem; height: .5rem; margin-inline-end: .25rem; border: solid var(--soft); border-width: 0 .125rem .125rem 0; rotate: 45deg; }
+.panel[open] > summary { margin-bottom: .25rem; }
+.panel[open] > summary::after { rotate: -135deg; }
+.checks { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); }
+.checks > .check { padding: 0; }
 .gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); gap: 1rem; margin: 0; }
 .gallery .stage { margin-bottom: .25rem; }
 :is(.gallery, .widgets) a { display: inline-block; min-height: var(--touch); padding: .5rem 0; }
@@ -229,12 +239,22 @@ ${dataStyles}
 .samples > div { display: flex; align-items: center; justify-content: space-between; border: 1px solid var(--line); border-radius: var(--round); overflow: hidden; }
 .samples > div:has(:checked) { border-color: var(--accent); background: var(--tint); box-shadow: 0 0 0 1px var(--accent); }
 .samples label { flex: 1; display: grid; grid-template-columns: auto 1fr; gap: .25rem .5rem; align-items: center; min-width: 0; min-height: var(--touch); margin: 0; padding: .375rem .625rem; font-weight: 500; line-height: 1.4; overflow-wrap: anywhere; cursor: pointer; }
-.samples :is(img, video) { grid-column: 1 / -1; width: 100%; height: 5rem; object-fit: contain; }
+.samples :is(img, video) { grid-column: 1 / -1; width: 100%; height: 3.5rem; object-fit: contain; }
+.samples:has(img) { grid-template-columns: repeat(auto-fill, minmax(6.5rem, 1fr)); font-size: var(--small); }
 .samples input { width: 1.125rem; height: 1.125rem; min-height: 0; margin: 0; padding: 0; accent-color: var(--accent); }
-.samples:has(audio) { grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr)); }
-.samples > div:has(audio) { flex-direction: column; align-items: stretch; }
-.samples audio { height: var(--touch); padding: 0 .25rem .25rem; }
+.samples:has(audio) { grid-template-columns: repeat(auto-fill, minmax(10rem, 1fr)); }
+.samples audio[controls] { flex: 1 1 6rem; height: var(--touch); }
+.play { flex: none; width: var(--touch); padding: 0; border-color: transparent; color: var(--accent); background: none; }
+.play::before { content: ""; width: .75rem; height: .875rem; background: currentColor; clip-path: polygon(0 0, 100% 50%, 0 100%); }
+.play[aria-pressed=true]::before { clip-path: none; height: .75rem; }
+input[type=file] { padding: 1.25rem 1rem; border-style: dashed; cursor: pointer; }
+::file-selector-button { min-height: 2rem; margin-inline-end: .75rem; padding: .25rem .75rem; font: inherit; font-weight: 600; color: inherit; background: var(--card); border: 1px solid var(--edge); border-radius: var(--round-small); cursor: pointer; }
 .thumbnail { width: 4rem; height: 3rem; object-fit: contain; }
+.stuck { order: -1; }
+.tools :is(.field, .buttons, select, button) { margin: 0; }
+.tools > .field { flex: 1; }
+@media (scripting: enabled) { .unscripted { display: none; } }
+.designer .pair { grid-template-columns: repeat(2, minmax(0, 1fr)); }
 @media (min-width: 50rem) { .stuck { position: sticky; top: 1rem; } .previewed .preview { min-height: 24rem; } }
 @media (min-width: 64rem) { .section { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 2fr); gap: 0 2.5rem; } .previewed iframe { zoom: 1.25; } }
 /* On a phone the preview stands above its form and stays there, small, while somebody fills the form in. */
@@ -242,12 +262,11 @@ ${dataStyles}
   :is(.designer, .previewed) { display: flex; flex-direction: column; }
   .previewed > div { display: contents; }
   .previewed .card:has(.preview) { order: -1; }
-  .stuck { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: .5rem .75rem; align-items: center; order: -1; margin-inline: -1rem; padding: .75rem 1rem; border-radius: 0; }
-  .stuck > .stage { grid-row: 1 / 3; margin: 0; }
-  .stuck > :is(.field, .buttons) { margin: 0; }
+  .stuck { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: .5rem .75rem; align-items: center; margin-inline: -1rem; padding: .75rem 1rem; border-radius: 0; }
+  .stuck > .stage { margin: 0; }
+  .tools { display: grid; gap: .5rem; }
   .stuck :is(select, button) { min-height: var(--touch); padding: .25rem .5rem; }
   .stuck :is(h2, label) { position: absolute; left: -99rem; }
-  @media (scripting: enabled) { .stuck .unscripted { display: none; } }
   @media (min-height: 30rem) {
     .stuck { position: sticky; top: 0; z-index: 1; }
     html:has(.stuck) { scroll-padding-top: 10rem; }

@@ -248,10 +248,9 @@ test("on a phone the preview stays in sight above every field of a variation, an
   await tab.context.close();
 });
 
-/** Lets the preview show this text at once. */
+/** Lets the preview show this text. */
 async function show({ page }: Tab, sample: "short" | "thai", text: string): Promise<void> {
   await page.locator("select[name=sample]").selectOption(sample);
-  await page.getByRole("button", { name: "Update preview" }).click();
   await page.frameLocator("iframe[data-preview]").locator("[data-part=text]").getByText(text).waitFor();
 }
 

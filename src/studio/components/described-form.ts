@@ -43,6 +43,8 @@ export type FieldDescription = Readonly<{
   words?: (fault: Fault, about: Readonly<{ typed: string; bounds: Bounds }>) => Bilingual | null;
   /** The variable of overlay and widgets that a colour sets. */
   colour?: string;
+  /** Of a number that has a slider: its steps. */
+  slides?: number;
 }>;
 
 export type DescribedForm = Readonly<{
@@ -202,7 +204,7 @@ ${faultMessages(name, faults, about)}
 /** What a field of text shows, for the functions that render it. */
 export function fieldOf<Form extends DescribedForm>({ form, typed, bounds }: ShownForm<Form>, name: TextName<Form>): Field {
   const description = descriptionOf(form, name);
-  const { kind, label, hint, words, colour } = description;
+  const { kind, label, hint, words, colour, slides } = description;
   const about = { typed: String(typed[name]), bounds: description.bounds ?? boundsAt(form, description.member ?? name, bounds) };
   const shownHint = kind === "number" ? rangeHint(about.bounds, hint) : hint && html`${bilingual(hint)}`;
   return {
@@ -212,6 +214,7 @@ export function fieldOf<Form extends DescribedForm>({ form, typed, bounds }: Sho
     ...(shownHint && { hint: shownHint }),
     ...(words && { words: (fault: Fault) => words(fault, about) }),
     ...(colour && { colour }),
+    ...(slides && { slides }),
   };
 }
 

@@ -18,6 +18,8 @@ export type Field = Readonly<{
   suggestions?: readonly (readonly [value: string, meaning: string])[];
   /** The variable of overlay and widgets that the colour sets: the script adds a palette, which begins with the theme's colour. */
   colour?: string;
+  /** The script adds a slider over the bounds, in steps of so much. */
+  slides?: number;
   /** The list item that a fault is about; null when it is about the whole field. */
   subject?: (fault: Fault) => string | null;
 }>;
@@ -49,10 +51,12 @@ export function passwordField({ isNew, ...field }: Omit<Field, "typed"> & { isNe
 
 /** A number field of type text, so that an invalid number is shown again as it was typed. */
 export function numberField(field: Field, faults: FieldFaults): Html {
+  const { typed, slides, bounds: { minimum = 0, maximum = 100 } = {} } = field;
+  const slider = slides !== undefined && html` data-slides="${minimum} ${maximum} ${slides}"`;
   return fieldFrame(
     field,
     faults,
-    (attributes) => html`<input${attributes} value="${field.typed}" inputmode="decimal" autocomplete="off">`,
+    (attributes) => html`<input${attributes} value="${typed}" inputmode="decimal" autocomplete="off"${slider}>`,
   );
 }
 

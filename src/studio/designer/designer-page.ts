@@ -5,6 +5,7 @@ import type { Settings } from "../../alerts/settings/settings.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { mainAction, type PageContext, studioPage } from "../components/frame.ts";
+import { stage } from "../components/stage.ts";
 import { paths, variationAddress } from "../paths.ts";
 import { type FileUser, fileFacts, fileInput, fileLimits, variationsWith } from "./alert-files.ts";
 import { previewAddress } from "./samples.ts";
@@ -50,7 +51,7 @@ const order = {
   en: "A donation gets the first variation that fits its amount and where it came from, and else the default look.",
 };
 const fileField = html`<div class="field">
-${fileInput({ th: "ไฟล์", en: "File" }, html` required`)}
+${fileInput({ th: "ลากไฟล์มาวาง หรือเลือกไฟล์", en: "Drop a file here, or choose one" }, html` required`)}
 </div>
 <button class="main">${bilingual({ th: "อัปโหลด", en: "Upload" })}</button>`;
 
@@ -116,7 +117,7 @@ function themeCard({ site }: DesignerPage, theme: (typeof themes)[number]): Html
   const { th, en } = themeNames[theme];
   const preview = previewAddress(site, newVariationForm(theme), { plays: false, turn: 0, volume: 0 });
   return html`<li>
-<iframe class="stage" src="${preview}" title="${bilingual({ th, en })}" loading="lazy" tabindex="-1"></iframe>
+${stage(site, html`<iframe src="${preview}" title="${bilingual({ th, en })}" loading="lazy" tabindex="-1"></iframe>`)}
 <p><a href="${site.path(variationAddress(null, theme))}">${bilingual({ th, en })}</a></p>
 </li>`;
 }

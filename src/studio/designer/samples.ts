@@ -45,8 +45,9 @@ export function sampleOf(name: string): Omit<Sample, "label"> {
 type PreviewOptions = Readonly<{ plays: boolean; turn: number /** Of sounds, in percent. */; volume: number }>;
 
 export function previewAddress(site: Site, form: VariationForm, { plays, turn, volume }: PreviewOptions): string {
-  const { donatorName, amount, message } = sampleOf(form.sample);
   const { style, seconds, ...variation } = toVariation(form);
+  const { donatorName, message, ...sample } = sampleOf(form.sample);
+  const amount = Math.max(amountOf(variation.from, 0), Math.min(amountOf(variation.to, Number.POSITIVE_INFINITY), sample.amount));
   const playback = {
     ...{ id: `preview-${turn}`, donationId: "preview", donatorName, amount, currency: "THB", message, source: "test", speech: null },
     replay: false,
@@ -64,6 +65,8 @@ function coloursOf({ cardColor, textColor, accentColor, secondColor }: ReturnTyp
   const colours = Object.entries({ cardColor, textColor, accentColor, secondColor });
   return Object.fromEntries(colours.map(([name, text]) => [name, typeof text === "string" && isAlertColor(text) ? text : null]));
 }
+
+const amountOf = (typed: unknown, otherwise: number) => (typeof typed === "number" ? typed : otherwise);
 
 /** What was typed may be no number yet. */
 function numberOf<Otherwise>(value: unknown, otherwise: Otherwise): number | Otherwise {

@@ -2,11 +2,13 @@
 
 import type { AlertFile } from "../../alerts/media/alert-files.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
+import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { describedField, fieldOf, labelsOf } from "../components/described-form.ts";
 import { type Choices, checkField, enterButton, type FieldFaults, faultSummary, formatRange } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
-import { type SampleChoice, sampleField } from "../components/sample-field.ts";
+import { sampleField } from "../components/sample-field.ts";
+import { stage } from "../components/stage.ts";
 import { listenButton, speaks, type Voices, voiceField } from "../components/voice-field.ts";
 import { paths, variationAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -36,20 +38,21 @@ export function variationPage(page: VariationPage): string {
   const { site, account, faults, preview } = page;
   const { variations: listFault, ...fieldFaults } = faults;
   const form = postForm({ action: site.path(paths.variation), formToken: account.formToken, content: fields(page), id: "variation" });
+  const frame = html`<iframe data-preview="${site.path(paths.previewVariation)}" src="${preview}" title="${bilingual({ th: "ตัวอย่าง", en: "Preview" })}" tabindex="-1"></iframe>`;
   return studioPage({
     ...page,
     here: paths.designer,
+    action: html`<a href="${site.path(paths.designer)}">${bilingual({ th: "กลับไปที่รายการ", en: "Back to the list" })}</a>`,
     title: page.place === null ? { th: "รูปแบบใหม่", en: "New variation" } : { th: "แก้ไขรูปแบบ", en: "Edit variation" },
     content: html`${listFault && html`<p class="wrong" role="alert">${bilingual(tooMany)}</p>`}${faultSummary(fieldFaults, labelsOf(variationForm))}
 <div class="columns designer" data-here="${site.path(variationAddress(page.place, page.typed.theme))}">
 ${form}
 <section class="card stuck" aria-labelledby="preview">
 <h2 id="preview">${bilingual({ th: "ตัวอย่าง", en: "Preview" })}</h2>
-<iframe class="stage" data-preview="${site.path(paths.previewVariation)}" src="${preview}" title="${bilingual({ th: "ตัวอย่าง", en: "Preview" })}" tabindex="-1"></iframe>
+${stage(site, frame, true)}
 ${previewFields(page)}
 </section>
-</div>
-<p><a href="${site.path(paths.designer)}">${bilingual({ th: "กลับไปที่รายการ", en: "Back to the list" })}</a></p>`,
+</div>`,
   });
 }
 
@@ -59,16 +62,16 @@ const tooMany = { th: "มีรูปแบบได้ไม่เกิน 20
 function previewFields({ site, typed }: VariationPage): Html {
   const option = ([name, { label }]: [string, { label: Bilingual }]) =>
     html`<option value="${name}"${name === typed.sample && html` selected`}>${bilingual(label)}</option>`;
-  const button = (words: Bilingual, attributes: Html) =>
-    html`<button form="variation" formaction="${site.path(paths.previewVariation)}" formnovalidate data-previews${attributes}>${bilingual(words)}</button>`;
-  return html`<div class="field">
+  const button = (words: Bilingual, attributes: Html, sign: Html | null = null) =>
+    html`<button form="variation" formaction="${site.path(paths.previewVariation)}" formnovalidate data-previews${attributes}>${sign}${bilingual(words)}</button>`;
+  return html`<div class="tools in-row"><div class="field">
 <label for="field-sample">${bilingual(variationForm.fields.sample.label)}</label>
 <select id="field-sample" name="sample" form="variation">${Object.entries(samples).map(option)}</select>
 </div>
 <div class="buttons">
 ${button({ th: "ดูตัวอย่าง", en: "Update preview" }, html` class="unscripted"`)}
-${button({ th: "เล่นพร้อมเสียง", en: "Play with sound" }, html` name="play" value="1"`)}
-</div>`;
+${button({ th: "เล่นพร้อมเสียง", en: "Play with sound" }, html` name="play" value="1"`, icon("play"))}
+</div></div>`;
 }
 
 function fields(page: VariationPage): Html {
@@ -76,22 +79,18 @@ function fields(page: VariationPage): Html {
   return html`${enterButton(save)}
 <input type="hidden" name="place" value="${place ?? ""}">
 <input type="hidden" name="version" value="${version}">
-<section class="card" aria-labelledby="when">
-<h2 id="when">${bilingual({ th: "โดเนทใดบ้าง", en: "Which donations" })}</h2>
-${donationFields(page)}
-</section>
-<section class="card" aria-labelledby="look">
-<h2 id="look">${bilingual({ th: "หน้าตา", en: "Look" })}</h2>
-${lookFields(page)}
-</section>
-<section class="card" aria-labelledby="texts">
-<h2 id="texts">${bilingual({ th: "ข้อความ ภาพ และเสียง", en: "Text, image and sound" })}</h2>
-${contentFields(page)}
-</section>
+${panel({ th: "โดเนทใดบ้าง", en: "Which donations" }, donationFields(page))}
+${panel({ th: "หน้าตา", en: "Look" }, lookFields(page))}
+${panel({ th: "ข้อความและภาพ", en: "Text and image" }, contentFields(page))}
+${panel({ th: "เสียงและเวลา", en: "Sound and time" }, soundFields(page))}
 <div class="buttons save">
 <button class="main">${bilingual(save)}</button>
 <button name="test" value="1">${bilingual({ th: "บันทึกและทดสอบบนสตรีม", en: "Save and test on stream" })}</button>
 </div>`;
+}
+
+function panel(title: Bilingual, content: Html): Html {
+  return html`<details class="card panel" open><summary><h2>${bilingual(title)}</h2></summary>${content}</details>`;
 }
 
 function donationFields(page: VariationPage): Html {
@@ -130,20 +129,23 @@ ${field("confetti")}`;
 
 function contentFields(page: VariationPage): Html {
   const { shown, field } = fieldsOf(page);
-  const { typed, faults, files, voices } = page;
-  const sample = (name: "image" | "sound", choices: readonly SampleChoice[]) => {
-    const shownTyped = name === "image" ? shownChoice(typed.image, typed.libraryImage) : shownChoice(typed.sound, typed.librarySound);
-    return sampleField({ ...fieldOf(shown, name), typed: shownTyped, choices }, faults);
-  };
-  const seconds = html`${formatRange(page.bounds("AlertVariation", "seconds"))}. ${bilingual(asLong)}`;
+  const { site, typed, files } = page;
+  const image = { ...fieldOf(shown, "image"), typed: shownChoice(typed.image, typed.libraryImage) };
   return html`${field("template")}
-${sample("image", imageChoices(page.site, filesOf(files, "image"), files))}
-${sample("sound", soundChoices(page.site, filesOf(files, "sound")))}
-${newFile(page)}
+${sampleField({ ...image, choices: imageChoices(site, filesOf(files, "image"), files) }, page.faults)}
+${newFile(page)}`;
+}
+
+function soundFields(page: VariationPage): Html {
+  const { shown, field } = fieldsOf(page);
+  const { site, typed, faults, files, voices } = page;
+  const sound = { ...fieldOf(shown, "sound"), typed: shownChoice(typed.sound, typed.librarySound) };
+  const seconds = html`${formatRange(page.bounds("AlertVariation", "seconds"))}. ${bilingual(asLong)}`;
+  return html`${sampleField({ ...sound, choices: soundChoices(site, filesOf(files, "sound")) }, faults)}
 ${field("seconds", { hint: seconds })}
 ${field("speak")}
 ${voiceField({ ...fieldOf(shown, "voice"), unset: voiceOfSettings }, voices, faults)}
-${speaks(voices) && listenButton({ site: page.site, voice: typed.voice, inherits: true, sample: typed.sample, ...page.spoken })}`;
+${speaks(voices) && listenButton({ site, voice: typed.voice, inherits: true, sample: typed.sample, ...page.spoken })}`;
 }
 
 function fieldsOf({ typed, faults, bounds }: VariationPage) {
@@ -156,7 +158,7 @@ const save = { th: "บันทึก", en: "Save" };
 
 /** The script sends the form as soon as a file is chosen. */
 function newFile({ site }: VariationPage): Html {
-  const label = { th: "อัปโหลดภาพหรือเสียงใหม่", en: "Upload another image or sound" };
+  const label = { th: "ลากภาพหรือเสียงมาวาง หรือเลือกไฟล์", en: "Drop an image or a sound here, or choose one" };
   return html`<div class="field">
 ${fileInput(label, html` aria-describedby="field-file-hint" data-uploads="upload"`, fileLimits)}
 <button class="small" id="upload" formaction="${site.path(paths.attachFile)}" formenctype="multipart/form-data" formnovalidate>${bilingual({ th: "อัปโหลด", en: "Upload" })}</button>
@@ -170,7 +172,7 @@ function checks({ typed }: VariationPage, group: "sources" | "channels"): Html {
   return html`<fieldset>
 <legend>${bilingual(label)}</legend>
 <small>${bilingual({ th: "ไม่เลือกเลยหมายถึงทั้งหมด", en: "None ticked means all." })}</small>
-${choices.map(one)}
+<div class="checks">${choices.map(one)}</div>
 </fieldset>`;
 }
 
