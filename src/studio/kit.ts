@@ -47,7 +47,7 @@ function inTheme(site: Site, theme: Theme): Html {
 </section>`;
 }
 
-const buttons = ["main", "", "quiet", "danger", "main danger", "small"] as const;
+const buttons = ["main", "", "quiet", "danger", "main danger", "small", "small good"] as const;
 
 function button(rank: string): Html {
   return html`<button type="button" class="${rank}">${rank || "second"}</button><button type="button" class="${rank}" disabled>${trusted("off")}</button>`;

@@ -35,6 +35,7 @@ main.broad { justify-self: center; max-width: 84rem; padding: var(--space-6) 2re
   .framed { display: block; padding-bottom: calc(3.5rem + env(safe-area-inset-bottom)); }
   .framed > header { position: absolute; inset: 0 0 auto auto; z-index: 2; height: 3.5rem; flex-direction: row; align-items: center; padding: 0 var(--space-2); border: 0; }
   .framed > header > .brand { display: none; }
+  .overall span { max-width: 5rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .account summary span:last-of-type { position: absolute; width: 1px; height: 1px; clip-path: inset(50%); }
   main.broad { padding: 0 1rem 2rem; }
   .titled { margin-bottom: var(--space-2); row-gap: 0; }

@@ -55,8 +55,8 @@ input, textarea, select {
 :is(.colour, .slid) { display: flex; gap: .5rem; }
 .slid > [type=range] { flex: 1; min-width: 0; padding: 0; border: 0; accent-color: var(--accent); }
 main .slid > :last-child { flex: 0 0 5rem; }
-.colour input[type=color] { flex: 0 0 3rem; padding: .25rem; cursor: pointer; }
-.unset input:is([type=color], [type=range]) { border-style: dashed; opacity: .5; }
+[type=color] { flex: 0 0 3rem; padding: .25rem; cursor: pointer; }
+.unset :is([type=color], [type=range]) { border-style: dashed; opacity: .5; }
 input[aria-invalid=true], textarea[aria-invalid=true] { border-color: var(--wrong); }
 /* Ranks of buttons: main, one of a form; without a class, second; quiet, beside text; danger, which can't be taken back. */
 button, a.button {
@@ -141,10 +141,12 @@ audio { display: block; width: 100%; max-width: 38rem; }
 :is(.beside, .figure, .entries button, .who form) { flex: none; }
 .beside { display: flex; flex-wrap: wrap; gap: .25rem .5rem; align-items: center; justify-content: flex-end; }
 .entries .buttons { margin: 0; }
+.entries .stage { flex: none; width: 9rem; margin: 0; }
 @container (max-width: 34rem) {
-  .entries .buttons { flex: 1 0 100%; flex-wrap: nowrap; }
-  .entries .buttons .small { flex: 1 1 0; flex-direction: column; gap: 0; padding: .25rem; font-size: var(--small); line-height: 1.3; }
-  .beside .small > span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .entries .buttons { flex: 1 0 100%; }
+  .entries .buttons > .small { flex: 1 1 0; flex-direction: column; gap: 0; padding: .25rem; font-size: var(--small); line-height: 1.3; }
+  .entries .stage { width: 6.5rem; }
+  :is(.beside, .buttons form) .small > span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 }
 .figure { text-align: end; }
 :is(.figure, .amount, .sum, .story time) { font-variant-numeric: tabular-nums; }
@@ -223,12 +225,12 @@ ${dataStyles}
 .stage { position: relative; container-type: inline-size; aspect-ratio: 16/9; margin: 0 0 1rem; overflow: hidden; border-radius: var(--round-small); background: #40305f; }
 .stage > * { position: absolute; inset: 0; width: 100%; height: 100%; border: 0; }
 .whole > iframe { width: 1920px; height: 1080px; transform: scale(tan(atan2(100cqw, 1920px))); transform-origin: 0 0; }
-.panel > summary { display: flex; justify-content: space-between; align-items: center; width: 100%; margin: -.5rem 0; color: inherit; }
-.panel > summary::after { content: ""; width: .5rem; height: .5rem; margin-inline-end: .25rem; border: solid var(--soft); border-width: 0 .125rem .125rem 0; rotate: 45deg; }
-.panel[open] > summary { margin-bottom: .25rem; }
-.panel[open] > summary::after { rotate: -135deg; }
+.panel > summary { width: 100%; margin: -.5rem 0 0; color: inherit; }
+.panel h2 { display: inline; }
 .checks { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); }
 .checks > .check { padding: 0; }
+.gallery > li { position: relative; min-width: 0; }
+.gallery > li > p > a:only-child::after { content: ""; position: absolute; inset: 0; }
 .gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); gap: 1rem; margin: 0; }
 .gallery .stage { margin-bottom: .25rem; }
 :is(.gallery, .widgets) a { display: inline-block; min-height: var(--touch); padding: .5rem 0; }
@@ -248,8 +250,11 @@ ${dataStyles}
 .play::before { content: ""; width: .75rem; height: .875rem; background: currentColor; clip-path: polygon(0 0, 100% 50%, 0 100%); }
 .play[aria-pressed=true]::before { clip-path: none; height: .75rem; }
 input[type=file] { padding: 1.25rem 1rem; border-style: dashed; cursor: pointer; }
-::file-selector-button { min-height: 2rem; margin-inline-end: .75rem; padding: .25rem .75rem; font: inherit; font-weight: 600; color: inherit; background: var(--card); border: 1px solid var(--edge); border-radius: var(--round-small); cursor: pointer; }
-.thumbnail { width: 4rem; height: 3rem; object-fit: contain; }
+::file-selector-button { margin-inline-end: .75rem; padding: .25rem .75rem; font: inherit; }
+.thumbnail { display: grid; place-items: center; height: 6rem; margin: 0 0 .25rem; padding: .5rem; border-radius: var(--round-small); background: var(--paper); }
+.thumbnail > * { max-width: 100%; max-height: 5rem; }
+.rest .share { fill: var(--edge); }
+.amounts { display: flex; justify-content: space-between; font-size: var(--small); }
 .stuck { order: -1; }
 .tools :is(.field, .buttons, select, button) { margin: 0; }
 .tools > .field { flex: 1; }
@@ -277,9 +282,9 @@ html:has(.dock) { scroll-padding-top: 10rem; }
 .dock { padding: 0; }
 .dock main { max-width: none; padding: 0 .75rem 1rem; border: 0; border-radius: 0; background: var(--paper); line-height: 1.5; }
 .dock h2 { margin: 1rem 0 .25rem; font-size: 1rem; }
-.dock button { min-height: 2.75rem; padding: .25rem .75rem; }
+.dock button { min-height: 2.75rem; padding: .25rem .5rem; }
 .dock .hands { position: sticky; top: 0; z-index: 1; margin: 0 -.75rem .5rem; padding: .5rem .75rem; background: var(--paper); border-bottom: 1px solid var(--line); }
-.dock .hands :is(p, .buttons) { margin: 0 0 .375rem; }
+.dock .hands :is(p, .buttons) { gap: .375rem; margin: 0 0 .375rem; }
 `;
 
 /** The source that style-src allows. */

@@ -3,14 +3,16 @@
 import type { AlertFile } from "../../alerts/media/alert-files.ts";
 import type { Settings } from "../../alerts/settings/settings.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
+import { type IconName, icon } from "../../ui/icons.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { mainAction, type PageContext, studioPage } from "../components/frame.ts";
 import { stage } from "../components/stage.ts";
 import { paths, variationAddress } from "../paths.ts";
 import { type FileUser, fileFacts, fileInput, fileLimits, variationsWith } from "./alert-files.ts";
+import { amountLine, amountScale, amountWords } from "./amount-line.ts";
 import { previewAddress } from "./samples.ts";
-import { newVariationForm, themeNames, themes } from "./variation-form.ts";
-import { findCover } from "./variation-order.ts";
+import { newVariationForm, themeNames, themes, toVariationForm, type VariationForm } from "./variation-form.ts";
+import { findCover, gapsOf } from "./variation-order.ts";
 
 type DesignerPage = PageContext &
   Readonly<{
@@ -18,6 +20,8 @@ type DesignerPage = PageContext &
     /** Names the list. */
     version: string;
     files: readonly AlertFile[];
+    /** The largest amount that a donation can have, in baht. */
+    most: number;
   }>;
 
 export function designerPage(page: DesignerPage): string {
@@ -31,6 +35,8 @@ export function designerPage(page: DesignerPage): string {
 <h2 id="variations">${bilingual({ th: "รูปแบบ", en: "Variations" })}</h2>
 <p class="note">${bilingual(order)}</p>
 ${variations.length > 0 && html`<ol class="entries">${variations.map((one, place) => entry(page, one, place))}</ol>`}
+${defaultLook(page)}
+${amountScale(page.most)}
 <p><a href="${site.path(paths.variation)}">${bilingual({ th: "เพิ่มรูปแบบ", en: "Add a variation" })}</a></p>
 </section>
 <section class="card" aria-labelledby="themes">
@@ -41,7 +47,7 @@ ${variations.length > 0 && html`<ol class="entries">${variations.map((one, place
 <h2 id="files">${bilingual({ th: "ภาพและเสียง", en: "Images and sounds" })}</h2>
 <p class="note">${bilingual(fileLimits)}</p>
 ${postForm({ action: site.path(paths.uploadFile), formToken: page.account.formToken, content: fileField, multipart: true })}
-${files.length > 0 && html`<ul class="entries">${files.map((file) => fileEntry(page, file))}</ul>`}
+${files.length > 0 && html`<ul class="gallery">${files.map((file) => fileEntry(page, file))}</ul>`}
 </section>`,
   });
 }
@@ -57,23 +63,24 @@ ${fileInput({ th: "ลากไฟล์มาวาง หรือเลือ
 
 type Variation = Settings["variations"][number];
 
-function entry(page: DesignerPage, { name, from, to, style }: Variation, place: number): Html {
-  const { site, variations } = page;
-  const range = to === null ? (from === 0 ? bilingual(everyAmount) : `≥ ฿${amount(from)}`) : `฿${amount(from)} – ฿${amount(to)}`;
-  return html`<li>
+function entry(page: DesignerPage, variation: Variation, place: number): Html {
+  const { site, variations, most } = page;
+  const { name, style } = variation;
+  return html`<li class="narrow">
+${thumbnail(site, toVariationForm(variation))}
 <div class="entry">
-<p><a href="${site.path(variationAddress(place, ""))}">${isolated(name)}</a> <span class="amount">${range}</span></p>
+<p><a href="${site.path(variationAddress(place, ""))}">${isolated(name)}</a> <span class="amount">${amountWords(variation)}</span></p>
 <p class="marks"><span class="label">${bilingual(themeNames[style.theme])}</span></p>
 ${neverPlays(page, place)}
 </div>
 <div class="buttons">
-${place > 0 && step(page, place, { to: "up", th: "ขึ้น", en: "Up" })}
-${place < variations.length - 1 && step(page, place, { to: "down", th: "ลง", en: "Down" })}
+${place > 0 && step(page, place, { to: "up", th: "ขึ้น", en: "Up", icon: "arrow-up" })}
+${place < variations.length - 1 && step(page, place, { to: "down", th: "ลง", en: "Down", icon: "arrow-down" })}
 ${postForm({
   action: site.path(paths.testVariation),
   formToken: page.account.formToken,
   content: html`<input type="hidden" name="place" value="${place}">
-<button class="small">${bilingual({ th: "ทดสอบบนสตรีม", en: "Test on stream" })}</button>`,
+<button class="small" aria-label="${bilingual({ th: `ทดสอบบนสตรีม: ${name}`, en: `Test on stream: ${name}` })}">${icon("send")}<span>${bilingual({ th: "ทดสอบบนสตรีม", en: "Test on stream" })}</span></button>`,
 })}
 <details>
 <summary>${bilingual({ th: "ลบ…", en: "Delete…" })}</summary>
@@ -81,7 +88,29 @@ ${postForm({
 ${step(page, place, { to: "away", th: "ลบรูปแบบนี้", en: "Delete this variation" })}
 </details>
 </div>
+${amountLine([variation], most)}
 </li>`;
+}
+
+/** What no variation is for, so that gaps between them are seen. */
+function defaultLook({ site, variations, most }: DesignerPage): Html {
+  const gaps = gapsOf(variations, most);
+  const words = gaps.map((gap, place) => html`${place > 0 && ", "}${amountWords(gap)}`);
+  return html`<ul class="entries rest"><li class="narrow">
+${thumbnail(site, newVariationForm(""))}
+<div class="entry">
+<p><strong>${bilingual({ th: "แบบเริ่มต้น", en: "Default look" })}</strong></p>
+<p class="marks">${gaps.length > 0 ? words : bilingual({ th: "รูปแบบข้างบนรับทุกจำนวนแล้ว", en: "The variations above take every amount." })}</p>
+</div>
+${amountLine(gaps, most)}
+</li></ul>`;
+}
+
+/** It stands still, and says what the entry beside it says. */
+function thumbnail(site: PageContext["site"], form: VariationForm, title: Html | string = ""): Html {
+  const preview = previewAddress(site, form, { plays: false, turn: 0, volume: 0 });
+  const hidden = title === "" && html` aria-hidden="true"`;
+  return stage(site, html`<iframe src="${preview}" title="${title}" loading="lazy" tabindex="-1"${hidden}></iframe>`);
 }
 
 /** Only when it is certain: one variation above it takes every donation that it is for. */
@@ -98,26 +127,27 @@ ${step(page, place, { to: "above", th: "ย้ายขึ้นไปเหน�
 </div>`;
 }
 
-const everyAmount = { th: "ทุกจำนวน", en: "Every amount" };
 const deletion = {
   th: "กู้คืนไม่ได้ โดเนทที่เคยใช้รูปแบบนี้จะใช้รูปแบบถัดไปที่ตรง หรือแบบเริ่มต้น",
   en: "This can't be undone. Its donations get the next variation that fits, or the default look.",
 };
 
-function step(page: DesignerPage, place: number, { to, th, en }: { to: string; th: string; en: string }): Html {
+type Step = Readonly<{ to: string; th: string; en: string; icon?: IconName }>;
+
+/** A step with an icon is named by it alone. */
+function step(page: DesignerPage, place: number, { to, th, en, icon: sign }: Step): Html {
   const { site, account, version, variations } = page;
   const name = variations[place]?.name;
   const content = html`<input type="hidden" name="place" value="${place}">
 <input type="hidden" name="version" value="${version}">
-<button class="small" name="to" value="${to}" aria-label="${bilingual({ th: `${th}: ${name}`, en: `${en}: ${name}` })}">${bilingual({ th, en })}</button>`;
+<button class="small" name="to" value="${to}" aria-label="${bilingual({ th: `${th}: ${name}`, en: `${en}: ${name}` })}"${sign && html` title="${bilingual({ th, en })}"`}>${sign ? icon(sign) : bilingual({ th, en })}</button>`;
   return postForm({ action: site.path(paths.moveVariation), formToken: account.formToken, content });
 }
 
 function themeCard({ site }: DesignerPage, theme: (typeof themes)[number]): Html {
   const { th, en } = themeNames[theme];
-  const preview = previewAddress(site, newVariationForm(theme), { plays: false, turn: 0, volume: 0 });
   return html`<li>
-${stage(site, html`<iframe src="${preview}" title="${bilingual({ th, en })}" loading="lazy" tabindex="-1"></iframe>`)}
+${thumbnail(site, newVariationForm(theme), bilingual({ th, en }))}
 <p><a href="${site.path(variationAddress(null, theme))}">${bilingual({ th, en })}</a></p>
 </li>`;
 }
@@ -129,14 +159,14 @@ function fileEntry(page: DesignerPage, file: AlertFile): Html {
   const address = site.path(`/media?id=${id}`);
   const label = bilingual({ th: `ฟัง ${name}`, en: `Listen to ${name}` });
   return html`<li>
-${kind === "image" && mime !== "video/webm" && html`<img class="thumbnail" src="${address}" alt="" loading="lazy">`}
-${mime === "video/webm" && html`<video class="thumbnail" src="${address}" muted playsinline preload="metadata" aria-hidden="true"></video>`}
-<div class="entry">
+<div class="thumbnail">
+${kind === "image" && mime !== "video/webm" && html`<img src="${address}" alt="" loading="lazy">`}
+${mime === "video/webm" && html`<video src="${address}" muted playsinline preload="metadata" aria-hidden="true"></video>`}
+${kind === "sound" && html`<audio controls preload="none" src="${address}" aria-label="${label}"></audio>`}
+</div>
 <p>${isolated(name)}</p>
 <p class="marks">${fileFacts(file)}</p>
-${kind === "sound" && html`<audio controls preload="none" src="${address}" aria-label="${label}"></audio>`}
 ${users.length > 0 && usedBy(site, users)}
-</div>
 ${users.length === 0 && fileDeletion(page, file)}
 </li>`;
 }
@@ -159,8 +189,4 @@ function fileDeletion({ site, account }: DesignerPage, { id, name }: AlertFile):
 ${postForm({ action: site.path(paths.deleteFile), formToken: account.formToken, content })}
 </details>
 </div>`;
-}
-
-function amount(value: number): string {
-  return value.toLocaleString("en");
 }

@@ -195,29 +195,6 @@ test("a variation that is refused is not tested", async () => {
   expect(page.calls).toEqual([]);
 });
 
-test("the preview has the colours that would be saved, and none that would be refused", async () => {
-  const fields = { name: "x", theme: "neon", accentColor: "rgb(20, 40, 60)", cardColor: "#0000;}", textColor: "url(//x)", place: "" };
-  const { html } = await studio().post("/studio/designer/preview", fields);
-  const [, address = ""] = /<iframe[^>]* src="([^"]*)"/.exec(html) ?? [];
-  const { playback } = JSON.parse(decodeURIComponent(address.slice(address.indexOf("#") + 1)));
-  expect(playback.variation.style).toMatchObject({ accentColor: "#14283c", cardColor: null, textColor: null, secondColor: null });
-});
-
-test("the preview has what was typed, saves nothing, and takes no number that is none", async () => {
-  const page = studio();
-  const fields = { name: "x", theme: "pixel", size: "big", seconds: "1e9", template: "{name}!", sample: "million", play: "1", place: "" };
-  const { html } = await page.post("/studio/designer/preview", fields);
-  const [, address = ""] = /<iframe[^>]* src="([^"]*)"/.exec(html) ?? [];
-  expect(address, "the preview is in the reader's language, as new links are").toContain("/overlay/?preview&amp;lang=en#");
-  const { playback, plays, volume } = JSON.parse(decodeURIComponent(address.slice(address.indexOf("#") + 1)));
-  expect([plays, volume], "it is as loud as on the stream").toEqual([true, settings.volume]);
-  expect(playback).toMatchObject({
-    amount: 1_000_000,
-    variation: { template: "{name}!", seconds: null, style: { theme: "pixel", size: 100 } },
-  });
-  expect(page.calls).toEqual([]);
-});
-
 test("a variation that never plays is named in the list with the one above it, and a button moves it there", async () => {
   const everyone = variation("Everyone", { from: 1 });
   const shadowed = [

@@ -25,7 +25,7 @@ export function versionOf(variations: Variations): string {
 }
 
 /** GET /studio/designer */
-export const showDesigner = ({ accounts, client, alertFiles }: StudioDeps): PageHandler =>
+export const showDesigner = ({ accounts, client, alertFiles, bounds }: StudioDeps): PageHandler =>
   accounts.page(paths.designer, async ({ account, query }) => {
     const { id } = account.streamer;
     const [{ variations }, files] = await Promise.all([readAlertSettings(client, id), alertFiles.list(id)]);
@@ -37,6 +37,7 @@ export const showDesigner = ({ accounts, client, alertFiles }: StudioDeps): Page
       variations,
       version,
       files,
+      most: bounds("AlertVariation", "from").maximum ?? 0,
     });
     return { status: 200, html, scripted: true, frames: true, audio: true };
   });

@@ -2,6 +2,7 @@
 
 import type { Settings } from "../../alerts/settings/settings.ts";
 import { channels, sources } from "../components/donation.ts";
+import type { AmountSpan } from "./amount-line.ts";
 
 type Variations = Settings["variations"];
 type Variation = Variations[number];
@@ -18,13 +19,29 @@ export function chooseTest(variations: Variations, place: number): Readonly<{ am
   const { from = 0, to = null } = variations[place] ?? {};
   const usual = from > 0 ? from : (to ?? 100) || 1;
   const beside = variations.slice(0, place).flatMap((above) => [above.from - satang, ...(above.to === null ? [] : [above.to + satang])]);
-  const amounts = [usual, ...(to === null ? [] : [to]), ...beside.map((amount) => Math.round(amount * 100) / 100)];
+  const amounts = [usual, ...(to === null ? [] : [to]), ...beside.map(toSatang)];
   const own = amounts.find((amount) => amount > 0 && playedByTest(variations, amount) === place);
   const amount = own ?? usual;
   return { amount, played: playedByTest(variations, amount) };
 }
 
 const satang = 0.01;
+
+/** The amounts that no variation is for, whatever their source or channel, in order: the default look plays. `most`: the largest amount that there is. */
+export function gapsOf(variations: Variations, most: number): AmountSpan[] {
+  const gaps: AmountSpan[] = [];
+  let next = 0;
+  for (const { from, to } of variations.toSorted((one, other) => one.from - other.from)) {
+    if (from > next) gaps.push({ from: next, to: toSatang(from - satang) });
+    if (to === null) return gaps;
+    next = Math.max(next, toSatang(to + satang));
+  }
+  return next > most ? gaps : [...gaps, { from: next, to: null }];
+}
+
+function toSatang(amount: number): number {
+  return Math.round(amount * 100) / 100;
+}
 
 /** Tests fit every channel. */
 function playedByTest(variations: Variations, amount: number): number | null {

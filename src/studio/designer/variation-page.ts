@@ -130,7 +130,8 @@ ${field("confetti")}`;
 function contentFields(page: VariationPage): Html {
   const { shown, field } = fieldsOf(page);
   const { site, typed, files } = page;
-  const image = { ...fieldOf(shown, "image"), typed: shownChoice(typed.image, typed.libraryImage) };
+  const { image: own, libraryImage: ofLibrary } = typed;
+  const image = { ...fieldOf(shown, "image"), typed: shownChoice(own, ofLibrary) };
   return html`${field("template")}
 ${sampleField({ ...image, choices: imageChoices(site, filesOf(files, "image"), files) }, page.faults)}
 ${newFile(page)}`;
@@ -139,7 +140,8 @@ ${newFile(page)}`;
 function soundFields(page: VariationPage): Html {
   const { shown, field } = fieldsOf(page);
   const { site, typed, faults, files, voices } = page;
-  const sound = { ...fieldOf(shown, "sound"), typed: shownChoice(typed.sound, typed.librarySound) };
+  const { sound: own, librarySound: ofLibrary } = typed;
+  const sound = { ...fieldOf(shown, "sound"), typed: shownChoice(own, ofLibrary) };
   const seconds = html`${formatRange(page.bounds("AlertVariation", "seconds"))}. ${bilingual(asLong)}`;
   return html`${sampleField({ ...sound, choices: soundChoices(site, filesOf(files, "sound")) }, faults)}
 ${field("seconds", { hint: seconds })}
