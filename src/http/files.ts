@@ -154,6 +154,14 @@ function chooseEncoding(ctx: Context, { type, size, isMadeForRequest }: Compress
   return (isMadeForRequest ? quickEncodings : encodings).find((encoding) => ctx.acceptsEncodings(encoding) === encoding) ?? "identity";
 }
 
+/** The text of a page, encoded for this client. */
+export async function encodePage(ctx: Context, text: string): Promise<string | Buffer> {
+  const encoding = chooseEncoding(ctx, { type: "text/html", size: text.length, isMadeForRequest: true });
+  if (encoding === "identity") return text;
+  ctx.set("Content-Encoding", encoding);
+  return compress(Buffer.from(text), encoding, constants.Z_BEST_SPEED);
+}
+
 /** `level`: of gzip. */
 function compress(body: Buffer, encoding: Encoding, level: number = constants.Z_DEFAULT_COMPRESSION): Promise<Buffer> {
   if (encoding === "br") return brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } });

@@ -87,6 +87,17 @@ test("NUL in the query of a page becomes U+FFFD, so that a lookup finds nothing 
   ]);
 });
 
+test("a page is compressed, unless another site led to it", async () => {
+  reply = { status: 200, html: "<p>hello".repeat(500) };
+  const encodingFor = async (site: string) => {
+    const answer = await ask("/page", { headers: { "Sec-Fetch-Site": site, "Accept-Encoding": "gzip" } });
+    expect(await answer.text()).toBe(reply.html);
+    expect(answer.headers.get("vary")?.includes("Accept-Encoding") ?? false).toBe(answer.headers.has("content-encoding"));
+    return answer.headers.get("content-encoding");
+  };
+  expect(await Promise.all(["none", "same-origin", "same-site", "cross-site"].map(encodingFor))).toEqual(["gzip", "gzip", null, null]);
+});
+
 test("HEAD is answered like GET, without a body", async () => {
   reply = { status: 200, html: "<p>hello" };
   const answer = await ask("/page", { method: "HEAD" });

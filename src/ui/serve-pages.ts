@@ -7,6 +7,7 @@ import type { Site } from "../http/base-url.ts";
 import { maxFields, type ReadBody, type ReadParts, tooManyFields } from "../http/body/body.ts";
 import { storable } from "../http/body/json.ts";
 import type { Operation } from "../http/contract/operation.ts";
+import { encodePage } from "../http/files.ts";
 import { callerOf } from "../http/guards.ts";
 import { denyCrossOriginReads, type ProblemRenderer } from "../http/middleware.ts";
 import type { Caller } from "../http/operations.ts";
@@ -101,7 +102,7 @@ export function servePages(routes: PageRoutes, { readBody, readParts, readLargeP
     const refusal = handler.takesFiles ? await handler.admit?.(callerOf(ctx)) : null;
     if (refusal) return send(ctx, refusal);
     const form = ctx.method === "POST" ? readForm(await readPairs()) : new URLSearchParams();
-    send(ctx, await handler({ path: ctx.path, query: readQuery(ctx.querystring), form, caller: callerOf(ctx) }));
+    await send(ctx, await handler({ path: ctx.path, query: readQuery(ctx.querystring), form, caller: callerOf(ctx) }));
   };
   return (ctx, next) => {
     if (paths.has(ctx.path)) return answer(ctx);
@@ -174,10 +175,13 @@ function renderErrorPage(ctx: Context, problem: Problem, site: Site): void {
   ctx.body = errorPage({ ...errorTextFor(problem, site), ...(detail !== null && { detail }), requestId: ctx.state.requestId });
 }
 
-function send(
+/** Not compressed where another site led here: from the lengths of many answers it could guess what a page has beside its query (BREACH). */
+const isCompressed = (ctx: Context) => ["none", "same-origin"].includes(ctx.get("Sec-Fetch-Site"));
+
+async function send(
   ctx: Context,
   { status, html, javascript, file, location, cookies = [], formAction, retryAfter, refresh, scripted, frames, audio }: PageReply,
-): void {
+): Promise<void> {
   denyCrossOriginReads(ctx);
   ctx.status = status;
   ctx.set(pageHeaders(formAction, { scripted, frames, audio }));
@@ -191,9 +195,10 @@ function send(
     ctx.body = file.body;
     return;
   }
-  if (html === undefined && javascript === undefined) return;
+  const text = html ?? javascript;
+  if (text === undefined) return;
   ctx.type = html === undefined ? "text/javascript" : "text/html";
-  ctx.body = html ?? javascript;
+  ctx.body = isCompressed(ctx) ? await encodePage(ctx, text) : text;
 }
 
 /** An empty file field is sent as a file without a name. */
