@@ -178,6 +178,7 @@ test("a streamer's connections are the applications that can act for the streame
     clientId: client.client_id,
     name: "Bot",
     registeredBy: null,
+    selfRegistered: false,
     scopes: ["read:donations"],
     createdAt: expect.any(Date),
   };
