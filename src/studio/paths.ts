@@ -78,6 +78,7 @@ export const paths = {
   preferences: "/studio/account/preferences",
   endSession: "/studio/account/session",
   logOutEverywhere: "/studio/account/sessions",
+  help: "/studio/help",
   kit: "/studio/kit",
   script: "/studio/studio.js",
   scene: "/studio/scene.svg",

@@ -17,6 +17,7 @@ import { blockName, saveNote, showDonator } from "./donations/donator.ts";
 import { continueSum, exportHistory, showHistory } from "./donations/history.ts";
 import { showMoney, showMoneyNow } from "./donations/money.ts";
 import { showVoid, voidDonation } from "./donations/void.ts";
+import { showHelp } from "./help.ts";
 import { hideSteps } from "./home/first-steps.ts";
 import { showHome, showHomeNow } from "./home/home.ts";
 import { checkImport, showImportResult, showImports, showUndoImport, startImport, undoImport } from "./imports/imports.ts";
@@ -134,6 +135,7 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`POST ${paths.preferences}`]: changePreferences(deps),
     [`POST ${paths.endSession}`]: endSession(deps),
     [`POST ${paths.logOutEverywhere}`]: logOutEverywhere(deps),
+    [`GET ${paths.help}`]: showHelp(deps),
     ...kitPages(deps),
     [`GET ${paths.script}`]: showScript,
     [`GET ${paths.scene}`]: showScene,

@@ -36,6 +36,7 @@ const programs = {
 const account = {
   "/studio/account": { icon: "user", th: "บัญชี", en: "Account" },
   "/oauth/connections": { icon: "plug", th: "แอปที่เชื่อมต่อ", en: "Connected apps" },
+  "/studio/help": { icon: "circle-question-mark", th: "คู่มือ", en: "Help" },
 } as const satisfies Record<string, Entry>;
 
 const pages = { ...daily, ...stream, ...programs, ...account };

@@ -204,6 +204,10 @@ dd { margin: 0; overflow-wrap: anywhere; }
 @media (min-width: 30rem) { .facts > div { grid-template-columns: 9rem minmax(0, 1fr); } }
 .cards h3 { margin: 0; font-size: var(--large); }
 .cards > li:last-child { padding-bottom: 0; }
+.guide :is(h2, table) { margin-block: 1rem .5rem; }
+.guide .anchor { color: inherit; text-decoration: none; }
+.guide td { vertical-align: top; }
+.guide td:first-child { min-width: 6rem; font-weight: 600; }
 .steps { margin: 0; padding-left: 1.5rem; }
 .steps li { padding: .25rem 0; }
 @media (max-width: 40rem) { .broad nav a { padding: 0 .5625rem; font-size: var(--small); } }

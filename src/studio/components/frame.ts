@@ -111,5 +111,6 @@ const guides = {
 
 /** A line of its own. */
 export function guideLink(site: Site, guide: keyof typeof guides): Html {
-  return html`<p><a href="${site.path(`/docs/${guide}`)}">${bilingual(guides[guide])}</a></p>`;
+  const path = guide === "studio" ? paths.help : `/docs/${guide}`;
+  return html`<p><a href="${site.path(path)}">${bilingual(guides[guide])}</a></p>`;
 }
