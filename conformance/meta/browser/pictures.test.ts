@@ -8,7 +8,7 @@ import { beforeAll, test } from "vitest";
 import { create, recorded } from "../../suite/client/api.ts";
 import { addKey } from "../../suite/client/operator.ts";
 import { target } from "../../suite/values/target.ts";
-import { openChromium, openTab, type Tab } from "./chromium.ts";
+import { desktop, openChromium, openTab, type Tab } from "./chromium.ts";
 import { fillStudio, kindOf, type Look, walk } from "./filled-studio.ts";
 import { newLogin } from "./studio-session.ts";
 
@@ -30,7 +30,7 @@ const data: Record<string, (tab: Tab, handle: string) => Promise<unknown>> = {
 };
 
 test.each(Object.entries(data))("every page of the studio has its pictures: %s", async (name, fill) => {
-  const tab = await openTab(browser);
+  const tab = await openTab(browser, { ...desktop, bypassCSP: true }); // which refuses the style of a picture
   const { handle } = await newLogin(tab, "/studio/home");
   await fill(tab, handle);
   await walk(tab, { start: "/studio/home", inside: /^\/studio(?!\/history\/export|\/dock$)/ }, photograph(name));

@@ -2,6 +2,7 @@
 
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
+import { aboutText, section } from "../../ui/section.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
 import { shortTime } from "../../ui/times.ts";
@@ -67,19 +68,18 @@ const labels = {
 function voidPage(page: VoidPage): string {
   const { site, account, donation, form } = page;
   const { donatorName, amount, currency, message, createdAt } = donation;
+  const which = html`${shownName(donatorName)} <span class="amount">${formatAmount(amount, currency)}</span>`;
   return studioPage({
     ...page,
     here: form.typed.back === "donation" ? paths.history : paths.alerts,
     title: { th: "ทำให้โดเนทเป็นโมฆะ", en: "Void a donation" },
     content: html`<p data-here="${site.path(`${paths.void}?${new URLSearchParams({ donation: donation.id, back: form.typed.back })}`)}"><a href="${site.path(backAddress(form.typed.back, donation.id))}">${bilingual({ th: "กลับ", en: "Back" })}</a></p>
-<section class="card" aria-labelledby="which">
-<h2 id="which">${shownName(donatorName)} <span class="amount">${formatAmount(amount, currency)}</span></h2>
-${message !== "" && html`<p class="said">${isolated(message)}</p>`}
-<p class="marks">${shortTime(createdAt)}</p>
-<p>${bilingual(consequences)}</p>
-${faultSummary(form.faults, labels)}
-${postForm({ action: site.path(paths.void), formToken: account.formToken, content: fields(page) })}
-</section>`,
+${section("which", {
+  title: { th: which, en: which },
+  about: html`${message !== "" && html`<p class="said">${isolated(message)}</p>`}<p class="marks">${shortTime(createdAt)}</p>${aboutText(consequences)}`,
+  content: html`${faultSummary(form.faults, labels)}
+${postForm({ action: site.path(paths.void), formToken: account.formToken, content: fields(page) })}`,
+})}`,
   });
 }
 

@@ -4,9 +4,10 @@ import type { Goal } from "../../alerts/settings/goals.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
+import { aboutText, section } from "../../ui/section.ts";
 import { type DescribedForm, describedField, type FieldDescription, labelsOf, type Typed } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary } from "../components/fields.ts";
-import { type PageContext, studioPage } from "../components/frame.ts";
+import { emptyState, type PageContext, studioPage } from "../components/frame.ts";
 import { goalAddress, paths, widgetAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 
@@ -46,17 +47,19 @@ export function goalsPage(page: GoalsPage): string {
     ...page,
     here: "/studio/goals",
     title: { th: "เป้าหมาย", en: "Goals" },
-    content: html`<section class="card" aria-labelledby="list" data-here="${site.path(id === "" ? paths.goals : goalAddress(id))}">
-<h2 id="list">${bilingual({ th: "ตามลำดับ", en: "In their order" })}</h2>
-<p class="note">${bilingual(about)}</p>
-${goals.length > 0 && html`<ol class="entries">${goals.map((goal, place) => entry(page, goal, place))}</ol>`}
-</section>
-<section class="card" aria-labelledby="form">
-<h2 id="form">${bilingual(id === "" ? { th: "เพิ่มเป้าหมาย", en: "Add a goal" } : { th: "แก้ไขเป้าหมาย", en: "Change the goal" })}</h2>
-${listFault && html`<p class="wrong" role="alert">${bilingual(tooMany)}</p>`}${faultSummary(fieldFaults, labelsOf(goalForm))}
-${form}
-${id !== "" && html`<p><a href="${site.path(paths.goals)}">${bilingual({ th: "เพิ่มเป้าหมายใหม่แทน", en: "Add another goal instead" })}</a></p>`}
-</section>`,
+    content: html`<div data-here="${site.path(id === "" ? paths.goals : goalAddress(id))}">${section("list", {
+      title: { th: "ตามลำดับ", en: "In their order" },
+      about: aboutText(about),
+      content: goals.length === 0 ? none : html`<ol class="entries">${goals.map((goal, place) => entry(page, goal, place))}</ol>`,
+    })}</div>
+${section("form", {
+  title: id === "" ? { th: "เพิ่มเป้าหมาย", en: "Add a goal" } : { th: "แก้ไขเป้าหมาย", en: "Change the goal" },
+  about:
+    id !== "" &&
+    html`<p><a href="${site.path(paths.goals)}">${bilingual({ th: "เพิ่มเป้าหมายใหม่แทน", en: "Add another goal instead" })}</a></p>`,
+  content: html`${listFault && html`<p class="wrong" role="alert">${bilingual(tooMany)}</p>`}${faultSummary(fieldFaults, labelsOf(goalForm))}
+${form}`,
+})}`,
   });
 }
 
@@ -64,6 +67,11 @@ const about = {
   th: "แต่ละเป้าหมายมีลิงก์สำหรับ OBS และหน้าตาของตัวเอง แถบเป้าหมายที่ไม่ได้เลือกแสดงเป้าหมายแรก",
   en: "Each goal has a link for OBS and a look of its own. A goal bar for which none was chosen shows the first.",
 };
+const none = emptyState(
+  "target",
+  { th: "ยังไม่มีเป้าหมาย", en: "No goals yet" },
+  bilingual({ th: "เพิ่มเป้าหมายแรกด้านล่าง แล้วแถบบนสตรีมจะนับให้", en: "Add the first one below. Its bar on stream counts by itself." }),
+);
 const tooMany = { th: "มีเป้าหมายได้ไม่เกิน 10 รายการ", en: "There can be at most 10 goals." };
 
 function entry(page: GoalsPage, goal: Goal, place: number): Html {
