@@ -12,7 +12,7 @@ export const stylesheet = `${fontFaces("/fonts/")}
 ${sampleFontFaces("/fonts/")}
 ${tokens}
 * { box-sizing: border-box; }
-html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+html, .kit { accent-color: var(--accent); -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {
   margin: 0; min-height: 100vh; min-height: 100dvh; display: flex; flex-direction: column; align-items: center;
   padding: clamp(1rem, 8vw - 1rem, 4rem) 1rem 2rem; background: var(--paper); color: var(--ink);
@@ -53,7 +53,7 @@ input, textarea, select {
   color: inherit; background: var(--card); border: 1px solid var(--edge); border-radius: var(--round-small);
 }
 :is(.colour, .slid) { display: flex; gap: .5rem; }
-.slid > [type=range] { flex: 1; min-width: 0; padding: 0; border: 0; accent-color: var(--accent); }
+.slid > [type=range] { flex: 1; min-width: 0; padding: 0; border: 0; }
 main .slid > :last-child { flex: 0 0 5rem; }
 [type=color] { flex: 0 0 3rem; padding: .25rem; cursor: pointer; }
 .unset :is([type=color], [type=range]) { border-style: dashed; opacity: .5; }
@@ -185,7 +185,7 @@ fieldset .fault { margin-top: 0; }
 fieldset { margin: 0 0 1.125rem; padding: 0; border: 0; min-width: 0; }
 legend { padding: 0; font-weight: 600; margin: 0 0 .25rem; }
 .check { display: grid; grid-template-columns: auto 1fr; gap: 0 .75rem; align-items: center; padding: .375rem 0; }
-.check input { grid-row: 1; width: 1.375rem; height: 1.375rem; min-height: 0; margin: .625rem 0; padding: 0; accent-color: var(--accent); }
+.check input { grid-row: 1; width: 1.375rem; height: 1.375rem; min-height: 0; margin: .625rem 0; padding: 0; }
 .check label { margin: 0; min-height: var(--touch); padding: .625rem 0; font-weight: 500; line-height: 1.5; cursor: pointer; }
 .check small { grid-column: 2; margin-top: -.375rem; }
 .once { display: grid; grid-template-columns: 1fr auto; gap: 0 .5rem; align-items: start; }
@@ -247,9 +247,9 @@ ${dataStyles}
 .samples label { flex: 1; display: grid; grid-template-columns: auto 1fr; gap: .25rem .5rem; align-items: center; min-width: 0; min-height: var(--touch); margin: 0; padding: .375rem .625rem; font-weight: 500; line-height: 1.4; overflow-wrap: anywhere; cursor: pointer; }
 .samples :is(img, video) { grid-column: 1 / -1; width: 100%; height: 3.5rem; object-fit: contain; }
 .samples:has(img) { grid-template-columns: repeat(auto-fill, minmax(6.5rem, 1fr)); font-size: var(--small); }
-.samples input { width: 1.125rem; height: 1.125rem; min-height: 0; margin: 0; padding: 0; accent-color: var(--accent); }
+.samples input { width: 1.125rem; height: 1.125rem; min-height: 0; margin: 0; padding: 0; }
 .samples:has(audio) { grid-template-columns: repeat(auto-fill, minmax(10rem, 1fr)); }
-.samples audio[controls] { flex: 1 1 6rem; height: var(--touch); }
+.samples > div:has(audio[controls]) { display: block; }
 .play { flex: none; width: var(--touch); padding: 0; border-color: transparent; color: var(--accent); background: none; }
 .play::before { content: ""; width: .75rem; height: .875rem; background: currentColor; clip-path: polygon(0 0, 100% 50%, 0 100%); }
 .play[aria-pressed=true]::before { clip-path: none; height: .75rem; }
