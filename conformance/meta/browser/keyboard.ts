@@ -35,12 +35,12 @@ const numberControls = `(() => {
   const usable = [...document.querySelectorAll(native + ", [tabindex='0']")].filter(
     (one) => !one.disabled && !one.closest("[aria-hidden=true]") && one.checkVisibility({ visibilityProperty: true }) && !isOtherRadio(one),
   );
-  usable.forEach((one, place) => { one.dataset.stop = place; });
+  usable.forEach((one, place) => { one.numberOfStop = String(place); });
   return usable.map((one) => one.outerHTML.slice(0, 120));
 })()`;
 
-/** What has the focus: the number of a control; null where it is none of them. */
-const focused = "document.activeElement.dataset?.stop ?? null";
+/** What has the focus: the number of a control, a property that no refresh takes for a change; null where it is none of them. */
+const focused = "document.activeElement.numberOfStop ?? null";
 
 /** Expects Tab to reach every control of the page in the order of the document, each with an outline, and Shift+Tab to lead back. */
 export async function expectEveryControlInOrder(tab: Tab): Promise<void> {
