@@ -181,7 +181,7 @@ textarea { resize: vertical; }
 .fault { margin: -.625rem 0 1.125rem; color: var(--wrong); }
 fieldset .fault { margin-top: 0; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(14rem, 100%), 1fr)); gap: 0 1rem; align-items: end; }
-.pair > :is(.whole, .check, :has(textarea)) { grid-column: 1 / -1; }
+.pair > :is(.across, .check, :has(textarea)) { grid-column: 1 / -1; }
 fieldset { margin: 0 0 1.125rem; padding: 0; border: 0; min-width: 0; }
 legend { padding: 0; font-weight: 600; margin: 0 0 .25rem; }
 .check { display: grid; grid-template-columns: auto 1fr; gap: 0 .75rem; align-items: center; padding: .375rem 0; }

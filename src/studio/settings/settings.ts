@@ -135,7 +135,7 @@ function field({ site, typed, faults, bounds, voices }: SettingsPage, name: keyo
   const shown = { form: settingsForm, typed, faults, bounds };
   if (name === "voice") {
     const listen = speaks(voices) && listenButton({ site, voice: typed.voice, inherits: false, sample: "short", speed: 1, volume: 100 });
-    return html`<div class="whole">${voiceField({ ...fieldOf(shown, name), unset: serversVoice }, voices, faults)}${listen}</div>`;
+    return html`<div class="across">${voiceField({ ...fieldOf(shown, name), unset: serversVoice }, voices, faults)}${listen}</div>`;
   }
   const words = splitLines(typed.blockedWords);
   const subject = (fault: Fault) => words[positionOf(fault) ?? -1] ?? null;
