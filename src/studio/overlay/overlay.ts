@@ -202,7 +202,7 @@ function soundChoice({ site, account }: OverlayPage, key: OverlayKeyEntry): Html
   const content = html`<input type="hidden" name="key" value="${key.id}">
 <label for="sound-${key.id}">${bilingual({ th: "เสียงแจ้งเตือนของลิงก์นี้", en: "Sound of alerts on this link" })}</label>
 <select id="sound-${key.id}" name="sound">${options}</select>
-<button class="small" aria-label="${bilingual({ th: `บันทึกเสียง: ${key.name}`, en: `Save the sound: ${key.name}` })}">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
+<button class="small" aria-label="${bilingual({ th: `บันทึก: เสียงของ ${key.name}`, en: `Save the sound: ${key.name}` })}">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
   return knownWidget(key) === null && postForm({ action: site.path(paths.overlaySound), formToken: account.formToken, content });
 }
 
