@@ -176,7 +176,7 @@ describe.each(screens)("%s", (screen, options) => {
     await expectRevoked(apiKey);
 
     await openMenu(tab);
-    await followLink(tab, page.locator(".account nav a").last());
+    await followLink(tab, page.locator(".account nav a[href$=connections]"));
     expect(page.url()).toMatch(/\/oauth\/connections$/);
     await looksRight(tab, "connections");
     await openMenu(tab);

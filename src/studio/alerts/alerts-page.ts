@@ -54,7 +54,7 @@ ${page.speech === "none" && html`<p class="wrong">${speechNote(page.speech)}</p>
 ${postForm({ action: site.path(paths.test), formToken: account.formToken, content: testFields(page, needsTest) })}
 </section>
 <section class="card" aria-labelledby="latest-title">
-<div class="titled"><h2 id="latest-title">${bilingual({ th: "โดเนทล่าสุด", en: "Latest donations" })}</h2><a href="${site.path(paths.history)}" aria-label="${bilingual({ th: "โดเนททั้งหมดในประวัติ", en: "All donations, in the history" })}">${bilingual({ th: "ทั้งหมด", en: "All" })}</a></div>
+<div class="titled"><h2 id="latest-title">${bilingual({ th: "โดเนทล่าสุด", en: "Latest donations" })}</h2><a href="${site.path(paths.history)}" aria-label="${bilingual({ th: "ทั้งหมด ในประวัติโดเนท", en: "All donations, in the history" })}">${bilingual({ th: "ทั้งหมด", en: "All" })}</a></div>
 ${part.latest}
 </section>
 <section class="card" aria-labelledby="elsewhere">
