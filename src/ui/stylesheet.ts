@@ -151,6 +151,7 @@ audio { display: block; width: 100%; max-width: 38rem; }
 .figure { text-align: end; }
 :is(.figure, .amount, .sum, .story time) { font-variant-numeric: tabular-nums; }
 .rates { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0 .75rem; align-items: end; }
+progress { width: 100%; }
 .time-left { margin: 0; font-size: 3rem; font-weight: 700; line-height: 1.2; font-variant-numeric: tabular-nums; }
 .entry p, .fault p, .who p, :is(.wrong, .gallery) p, .entries details, .rows :is(.fault, .note), .titled h1, :is(.places, .menu) ul { margin: 0; }
 .entry .wrong { margin: .5rem 0 0; }

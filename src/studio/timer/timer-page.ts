@@ -5,7 +5,7 @@ import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { formatDateTime } from "../../ui/times.ts";
 import { checkField, type FieldFaults, faultMessages, faultSummary, numberField } from "../components/fields.ts";
-import { fact, type PageContext, studioPage } from "../components/frame.ts";
+import { fact, mainAction, type PageContext, studioPage } from "../components/frame.ts";
 import { paths, widgetAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { type RulesForm, rowsOf, type StartForm, stepFields, type Timer } from "./timer-form.ts";
@@ -30,10 +30,11 @@ export function timerPage(page: TimerPage): string {
   return studioPage({
     ...page,
     ...{ here: "/studio/timer", title },
+    action: mainAction(site.path(widgetAddress({ kind: "timer" })), { th: "สร้างลิงก์สำหรับ OBS", en: "Make the link for OBS" }, "link"),
     content: html`<p class="note">${bilingual({
       th: "นับถอยหลังสำหรับ subathon โดเนทเพิ่มเวลาให้",
       en: "Counts down for a subathon. Donations add time.",
-    })} <a href="${site.path(widgetAddress({ kind: "timer" }))}">${bilingual({ th: "สร้างลิงก์สำหรับ OBS", en: "Make the link for OBS" })}</a></p>
+    })}</p>
 <div class="columns">
 <section class="card" aria-labelledby="now" data-source="${site.path(paths.timerNow)}">
 <h2 id="now">${bilingual({ th: "ตอนนี้", en: "Now" })}</h2>
@@ -64,6 +65,7 @@ export function liveTimer({ status, remainingMs, totalMs, endsAt, endedAt }: Tim
   return html`<div id="live-timer" data-live tabindex="-1">
 <p class="state ${kind}"><span>${bilingual(words)}</span></p>
 <p class="time-left" role="timer"${runs}>${formatLeft(remainingMs)}</p>
+${totalMs > 0 && html`<progress max="${totalMs}" value="${remainingMs}" aria-label="${bilingual({ th: "เวลาที่เหลือจากทั้งหมด", en: "Time left of all" })}"></progress>`}
 <dl>${fact({ th: "รวมทั้งหมด", en: "In all" }, html`${formatLeft(totalMs)}`)}
 ${endsAt && fact({ th: "หมดเวลา", en: "Runs out" }, bilingual(formatDateTime(new Date(endsAt))))}
 ${endedAt && fact({ th: "จบเมื่อ", en: "Ended" }, bilingual(formatDateTime(new Date(endedAt))))}</dl>

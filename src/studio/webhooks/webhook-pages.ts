@@ -53,12 +53,12 @@ ${typeList(webhook.types)}
 ${button(page, paths.testWebhook, { th: "ส่งเหตุการณ์ทดสอบ", en: "Send a test event" })}
 ${toggle(page)}
 </div>
-${recoveryForm(page)}
-${settings(page)}
-${rotation(page)}
-${deletion(page)}
 </section>
-${deliveriesCard(page)}`,
+${deliveriesCard(page)}
+${recovery(page)}
+${section("settings", { title: { th: "ตั้งค่า", en: "Settings" }, content: settings(page) })}
+${rotation(page)}
+${deletion(page)}`,
   });
 }
 
@@ -79,8 +79,9 @@ function toggle(page: WebhookPage): Html | null {
   return html`<p class="note"><a href="${page.site.path(paths.keys)}">${bilingual({ th: "สร้างคีย์ของแอปนี้ก่อนจึงเปิดได้", en: "Create a key of this application to enable it." })}</a></p>`;
 }
 
-function button({ site, account, webhook }: WebhookPage, path: string, words: Bilingual, fields?: Html): Html {
-  const content = html`<input type="hidden" name="webhook" value="${webhook.id}">${fields}<button>${bilingual(words)}</button>`;
+/** `rank`: ` class="danger"` for what can't be taken back. */
+function button({ site, account, webhook }: WebhookPage, path: string, words: Bilingual, fields?: Html, rank?: Html): Html {
+  const content = html`<input type="hidden" name="webhook" value="${webhook.id}">${fields}<button${rank}>${bilingual(words)}</button>`;
   return postForm({ action: site.path(path), formToken: account.formToken, content });
 }
 
@@ -105,22 +106,27 @@ export function secretNameOf({ previousSecretUntil }: Webhook): string {
 
 function rotation(page: WebhookPage): Html {
   const replaces = html`<input type="hidden" name="replaces" value="${secretNameOf(page.webhook)}">`;
-  return html`<details>
-<summary>${bilingual({ th: "เปลี่ยนรหัสลับ…", en: "Rotate secret…" })}</summary>
-<p>${bilingual({
-    th: "รหัสเดิมยังใช้ได้อีก 24 ชั่วโมง ใส่รหัสใหม่ที่ปลายทางภายในเวลานั้น",
-    en: "The previous secret works for another 24 hours. Give the new one to your program within that time.",
-  })}</p>
-${button(page, paths.rotateSecret, { th: "เปลี่ยนรหัสลับ", en: "Rotate secret" }, replaces)}
-</details>`;
+  return section("rotate", {
+    title: { th: "รหัสลับ", en: "Secret" },
+    about: aboutText({
+      th: "รหัสเดิมยังใช้ได้อีก 24 ชั่วโมง ใส่รหัสใหม่ที่ปลายทางภายในเวลานั้น",
+      en: "The previous secret works for another 24 hours. Give the new one to your program within that time.",
+    }),
+    content: html`<details><summary>${bilingual({ th: "เปลี่ยนรหัสลับ…", en: "Rotate secret…" })}</summary>
+${button(page, paths.rotateSecret, { th: "เปลี่ยนรหัสลับ", en: "Rotate secret" }, replaces)}</details>`,
+  });
 }
 
 function deletion(page: WebhookPage): Html {
-  return html`<details>
-<summary>${bilingual({ th: "ลบ…", en: "Delete…" })}</summary>
-<p>${bilingual({ th: "จะไม่ส่งอะไรอีก และรายการส่งทั้งหมดจะถูกลบ", en: "Nothing will be sent any more, and all deliveries are deleted. This can't be undone." })}</p>
-${button(page, paths.deleteWebhook, { th: "ลบเว็บฮุกนี้", en: "Delete this webhook" })}
-</details>`;
+  const content = button(page, paths.deleteWebhook, { th: "ลบเว็บฮุกนี้", en: "Delete this webhook" }, html``, html` class="danger"`);
+  return section("delete", {
+    title: { th: "ลบ", en: "Delete" },
+    about: aboutText({
+      th: "จะไม่ส่งอะไรอีก และรายการส่งทั้งหมดจะถูกลบ",
+      en: "Nothing will be sent any more, and all deliveries are deleted. This can't be undone.",
+    }),
+    content: html`<details><summary>${bilingual({ th: "ลบ…", en: "Delete…" })}</summary>${content}</details>`,
+  });
 }
 
 /** Hours before now. Deliveries are kept for 30 days, so nothing older can be sent again. */
@@ -137,7 +143,7 @@ export function recoveryHoursOf(text: string | null): number | null {
 }
 
 /** Null for a disabled endpoint: nothing is sent to it. */
-function recoveryForm({ site, account, webhook }: PageContext & Readonly<{ webhook: Webhook }>): Html | null {
+function recovery({ site, account, webhook }: PageContext & Readonly<{ webhook: Webhook }>): Html | null {
   if (!webhook.enabled) return null;
   const content = html`<input type="hidden" name="webhook" value="${webhook.id}">
 <fieldset>
@@ -145,14 +151,14 @@ function recoveryForm({ site, account, webhook }: PageContext & Readonly<{ webho
 ${Object.entries(spans).map(([hours, words]) => choice(hours, words))}
 </fieldset>
 <button>${bilingual({ th: "ส่งที่ยังไม่ถึง", en: "Send missed events" })}</button>`;
-  return html`<details>
-<summary>${bilingual({ th: "ส่งเหตุการณ์ที่พลาดไป…", en: "Send missed events…" })}</summary>
-<p>${bilingual({
-    th: "ส่งเหตุการณ์ที่ส่งไม่สำเร็จ หรือเกิดขึ้นระหว่างที่เว็บฮุกปิดอยู่ อีกครั้ง",
-    en: "Sends events again of which every attempt failed, or that happened while the webhook was disabled.",
-  })}</p>
-${postForm({ action: site.path(paths.recover), formToken: account.formToken, content })}
-</details>`;
+  return section("missed", {
+    title: { th: "เหตุการณ์ที่พลาดไป", en: "Missed events" },
+    about: aboutText({
+      th: "ส่งเหตุการณ์ที่ส่งไม่สำเร็จ หรือเกิดขึ้นระหว่างที่เว็บฮุกปิดอยู่ อีกครั้ง",
+      en: "Sends events again of which every attempt failed, or that happened while the webhook was disabled.",
+    }),
+    content: postForm({ action: site.path(paths.recover), formToken: account.formToken, content }),
+  });
 }
 
 const usual = "24";
