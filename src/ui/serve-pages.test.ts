@@ -23,12 +23,7 @@ beforeAll(async () => {
     return reply;
   };
   const guarded = Object.assign(handler, { admit: async () => admission });
-  const fail = async () => {
-    throw new Problem("internal_error", "Something went wrong.", { cause: new Error("secret") });
-  };
-  const refuse = async () => {
-    throw new Problem("rate_limited", "Too many.", { headers: { "Retry-After": "7" } });
-  };
+  const throwing = (problem: Problem) => () => Promise.reject(problem);
   const renderer = pageRenderer(makeSite({ brand: "namjai", baseUrl: "https://donations.example" }));
   const koa = new Koa();
   koa.use(identify());
@@ -39,8 +34,8 @@ beforeAll(async () => {
         "GET /page": handler,
         "POST /page": handler,
         "POST /only": handler,
-        "GET /fails": fail,
-        "GET /refuses": refuse,
+        "GET /fails": throwing(new Problem("internal_error", "Something went wrong.", { cause: new Error("secret") })),
+        "GET /refuses": throwing(new Problem("rate_limited", "Too many.", { headers: { "Retry-After": "7" } })),
         "POST /file": takingFiles(guarded),
         "POST /large": takingFiles(guarded, "large"),
       },
@@ -160,27 +155,19 @@ test("no page can be framed, scripted, cached, or read from another origin", asy
   }
 });
 
-test("a page that is marked as scripted runs script files of this server and no others", async () => {
-  reply = { status: 200, html: "<p>hello", scripted: true };
-  const policy = (await ask("/page")).headers.get("content-security-policy") ?? "";
-  expect(policy).toContain("script-src 'self';");
-  expect(policy).toContain("connect-src 'self';");
-  expect(policy).not.toMatch(/unsafe/);
-});
+const policyOf = async (marks: Partial<PageReply>) => {
+  reply = { status: 200, html: "<p>hello", ...marks };
+  return (await ask("/page")).headers.get("content-security-policy") ?? "";
+};
 
-test("a page that is marked as audio plays sounds of this server and of its own script, and of no other site", async () => {
-  const policyOf = async () => (await ask("/page")).headers.get("content-security-policy") ?? "";
-  reply = { status: 200, html: "<p>hello", audio: true };
-  expect(await policyOf()).toContain("media-src 'self' blob:;");
-  reply = { status: 200, html: "<p>hello" };
-  expect(await policyOf()).not.toContain("media-src");
-});
-
-test("a page that is marked as frames shows pages of this server in frames, and can't be framed itself", async () => {
-  reply = { status: 200, html: "<p>hello", frames: true };
-  const policy = (await ask("/page")).headers.get("content-security-policy") ?? "";
-  expect(policy).toContain("frame-src 'self';");
-  expect(policy).toContain("frame-ancestors 'none'");
+test.each([
+  ["scripted", "runs script files of this server and no others", ["script-src 'self';", "connect-src 'self';"]],
+  ["audio", "plays sounds of this server and of its own script, and of no other site", ["media-src 'self' blob:;"]],
+  ["frames", "shows pages of this server in frames, and can't be framed itself", ["frame-src 'self';"]],
+] as const)("a page that is marked as %s %s", async (mark, _, rules) => {
+  const [policy, usual] = [await policyOf({ [mark]: true }), await policyOf({})];
+  for (const rule of rules) expect([policy.includes(rule), usual.includes(rule)], rule).toEqual([true, false]);
+  expect(policy).toMatch(/^(?!.*unsafe).*frame-ancestors 'none'/);
 });
 
 test("a script file is served as text/javascript", async () => {
@@ -191,8 +178,8 @@ test("a script file is served as text/javascript", async () => {
 });
 
 test("form-action allows the sources that the page names", async () => {
-  reply = { status: 200, html: "", formAction: ["https://client.example", "com.app:"] };
-  expect((await ask("/page")).headers.get("content-security-policy")).toContain("form-action 'self' https://client.example com.app:;");
+  const formAction = ["https://client.example", "com.app:"];
+  expect(await policyOf({ formAction })).toContain("form-action 'self' https://client.example com.app:;");
 });
 
 test("the hash in the Content-Security-Policy is that of the page's style sheet", () => {

@@ -52,7 +52,7 @@ test("an application that names no scope is registered for all, and one without 
   expect([scopesIn(scope), client_name]).toEqual([[...scopes].sort(), "127.0.0.1"]);
 });
 
-test("of a name that an application gives itself nothing is left that changes the direction of text, breaks the line, or shows nothing", async () => {
+test("an application's own name is registered without characters that change the direction of text, break the line, or show nothing", async () => {
   const nameOf = async (client_name: string) => ((await register({ client_name })).body as Registered).client_name;
   expect(await nameOf("\u202Eknab\u2066\n\nChecked by the bank")).toBe("knab Checked by the bank");
   expect(await nameOf("\u200B\u2060")).toBe("127.0.0.1");

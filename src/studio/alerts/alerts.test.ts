@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
-import type { StoredPlayback } from "../../alerts/queue/playbacks.ts";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
 import type { Donation } from "../components/donation.ts";
 import { answer, answerPage, openStudio } from "../testing.ts";
-import { donation, fault, playback, queue, settings } from "../testing-examples.ts";
-import type { Queue } from "./held-alerts.ts";
+import { donation, fault, playback, queue } from "../testing-examples.ts";
 
 const withAnswers = (answers: NonNullable<Parameters<typeof openStudio>[0]>["answers"]) => openStudio({ answers });
 const refusing = (code: "alert_state_conflict" | "alert_not_found") => async () => {
@@ -99,30 +97,6 @@ test.each([
 ])("the alerts page of a queue with %j has a button to %s", async (state, control) => {
   const { html } = await withAnswers({ getAlertQueue: answer(queue(state)) }).get("/studio");
   expect(html.match(/name="control" value="(pause|resume)"/)?.[1]).toBe(control);
-});
-
-const active = (changes: Partial<StoredPlayback>): StoredPlayback => ({
-  ...{ id: "p1", donationId: "d1", donatorName: "Malee", amount: 250, currency: "THB", message: "สู้ๆ นะ", source: "external" },
-  ...{ channel: "external", sequence: 1, state: "playing", replay: false, faster: false, approved: false, masked: false },
-  ...{ speech: null, variation: null, attempts: 0, losses: 0, playerId: "o1", leasedAt: 0, allowedMs: 60_000 },
-  startedAt: Date.parse("2026-11-21T03:00:00.000Z"),
-  ...changes,
-});
-
-test.each([
-  ["of the time on screen", {}, "2026-11-21T03:00:06.000Z"],
-  ["of the speech, where that is longer", { speech: { id: "s1", mime: "audio/wav", durationMs: 12_500 } }, "2026-11-21T03:00:12.500Z"],
-])("what plays has a line that fills until the end %s, and says that end without a script", async (_, changes, to) => {
-  const getAlertQueue = answer(queue({ playing: playback({ status: "playing" }) }));
-  const getAlertSettings = answer({ ...settings, minimumSeconds: 6, speechSpeed: 1 });
-  const studio = (playing: StoredPlayback | null) =>
-    openStudio({ answers: { getAlertQueue, getAlertSettings }, activePlayback: async () => playing });
-  for (const path of ["/studio", "/studio/home", "/studio/dock"])
-    expect((await studio(active(changes)).get(path)).html).toContain(
-      `data-from="2026-11-21T03:00:00.000Z" data-to="${to}">Ends at about <time datetime="${to}">`,
-    );
-  for (const other of [null, active({ id: "p2" }), active({ startedAt: null })])
-    expect((await studio(other).get("/studio")).html).not.toContain("data-from");
 });
 
 test("the alerts page makes a moderator's link by one button, and leads to the dock", async () => {
@@ -298,29 +272,4 @@ test("a decision that comes too late is told, and an unknown one is refused", as
   expect(await late("alert_state_conflict")).toMatchObject({ location: "/studio?note=decided-already" });
   expect(await late("alert_not_found")).toMatchObject({ location: "/studio?note=no-donation" });
   await expect(openStudio().post("/studio/decide", { decision: "toString d7" })).rejects.toMatchObject({ code: "validation_failed" });
-});
-
-const connected = (id: string, members: Partial<Queue["overlays"][number]> = {}) =>
-  ({ id, client: "browser", active: true, leads: false, connectedAt: "2026-11-20T05:00:00.000Z", ...members }) as const;
-
-test("the alerts page names the connected overlays and which one leads, with a button for each other one", async () => {
-  const overlays = [connected("o1", { client: "obs", leads: true }), connected("o2", { active: false })];
-  const { html } = await withAnswers({ getAlertQueue: answer(queue({ overlays })) }).get("/studio");
-  for (const text of ["2 pages connected", "Leads, with sound", "hidden"]) expect(html).toContain(text);
-  expect(html.match(/form="lead" name="overlay" value="[^"]*"/g)).toEqual(['form="lead" name="overlay" value="o2"']);
-  const { html: alone } = await withAnswers({ getAlertQueue: answer(queue({ overlays: [connected("o1")] })) }).get("/studio");
-  expect(alone).toContain("1 page connected");
-  expect(alone).not.toContain('form="lead" name');
-});
-
-test("a button makes an overlay lead, and one that is gone is told", async () => {
-  const studio = openStudio();
-  expect(await studio.post("/studio/lead", { overlay: "o2" })).toMatchObject({ status: 303, location: "/studio?note=leads" });
-  expect(studio.calls).toEqual([["leadOverlay", "somchai's id", { path: { overlayId: "o2" } }]]);
-  const gone = async () => {
-    throw problemOf(refusal("overlay_not_found", "no"));
-  };
-  expect(await withAnswers({ leadOverlay: gone }).post("/studio/lead", { overlay: "o2" })).toMatchObject({
-    location: "/studio?note=no-overlay",
-  });
 });
