@@ -7,11 +7,14 @@ import { type IconName, icon, iconNames } from "../ui/icons.ts";
 import { bilingual } from "../ui/layout.ts";
 import type { Theme } from "../ui/reader.ts";
 import { themes } from "../ui/reader.ts";
+import { aboutText, section } from "../ui/section.ts";
 import type { PageHandler, PageRoutes } from "../ui/serve-pages.ts";
+import { progressLine } from "./alerts/playing-time.ts";
 import { type Donation, formatAmount, maskLabel, renderEntry, stateLabel, testMark } from "./components/donation.ts";
 import { donationTable } from "./components/donation-table.ts";
 import { checkField, choiceField, type FieldFaults, numberField, textAreaField, textField } from "./components/fields.ts";
 import { emptyState, fact, mainAction, secretField, studioPage } from "./components/frame.ts";
+import { amountLine, amountScale } from "./designer/amount-line.ts";
 import { paths } from "./paths.ts";
 import type { StudioDeps } from "./studio-deps.ts";
 
@@ -41,10 +44,16 @@ function inTheme(site: Site, theme: Theme): Html {
 <dl class="figures">${[123.45, 98_765, 1_448_048.67].map(figure)}</dl>
 <ul class="entries">${entries.map((marks) => html`<li>${renderEntry({ donatorName: "สมชาย ใจดี", amount: 500, currency: "THB", message: "สู้ ๆ นะครับ", marks })}</li>`)}</ul></div>
 <div class="card"><h3>${bilingual({ th: "ตาราง", en: "Table" })}</h3>${donationTable({ site, donations: donations(theme), held: new Set(), caption: { th: "ตัวอย่าง", en: "Examples" } })}</div>
-<div class="card"><h3>${bilingual({ th: "ช่องกรอก", en: "Fields" })}</h3>${fields(theme)}</div>
+<div class="card"><h3>${bilingual({ th: "สิ่งที่กำลังเล่น", en: "What plays" })}</h3>${progressLine({ from: instantIn(-10_000), to: instantIn(20_000) })}
+${amountLine([{ from: 20, to: 500 }], 1_000_000)}${amountScale(1_000_000)}</div>
+${section(`${theme}-fields`, { title: { th: "ช่องกรอก", en: "Fields" }, about: aboutText({ th: "คำอธิบายของส่วนนี้", en: "What this section is for." }), content: fields(theme) })}
 <div class="card">${emptyState("inbox", { th: "ยังไม่มีรายการ", en: "Nothing yet." }, bilingual({ th: "จะมาอยู่ที่นี่", en: "It will stand here." }))}</div>
 <div class="card"><h3>${bilingual({ th: "ไอคอน", en: "Icons" })}</h3><div class="buttons">${iconNames.map((name: IconName) => icon(name))}</div></div>
 </section>`;
+}
+
+function instantIn(ms: number): string {
+  return new Date(Date.now() + ms).toISOString();
 }
 
 const buttons = ["main", "", "quiet", "danger", "main danger", "small", "small good"] as const;
