@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { costInLoops } from "../../../base/testing-cost.ts";
 import { temporaryDirectory } from "../../../db/testing.ts";
 import { loadContract } from "../../../http/contract/contract.ts";
 import { checkImported } from "../outcomes.ts";
@@ -217,7 +218,5 @@ test.each([
   ["a time of years", () => readTime(`Jan 1 2026 (${"1 2026 ".repeat(50_000)}`)],
   ["a time of as many parts as are read", () => readTime(`${"1:00 am ".repeat(12)}x`)],
 ])("%s is read in linear time", { timeout: 5_000 }, (_, read) => {
-  const before = process.threadCpuUsage();
-  read();
-  expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(800); // milliseconds of this thread, whatever else the machine does
+  expect(costInLoops(() => void read())).toBeLessThan(12);
 });
