@@ -43,8 +43,7 @@ export async function readAnswer(response: Response): Promise<EndpointAnswer> {
 /** Serves the endpoint, and passes other paths to the next middleware. */
 export function serveEndpoint(endpoint: Endpoint, limits: Limits, readBody: ReadBody): Middleware {
   const { path, authenticator, rejectCaller, limit, answer } = endpoint;
-  return async (ctx, next) => {
-    if (ctx.path !== path) return next();
+  const serve = async (ctx: Context): Promise<void> => {
     ctx.state.endpoint = path;
     denyCrossOriginReads(ctx);
     if (ctx.method !== "POST") throw new Problem("method_not_allowed", `${path} takes POST.`, { headers: { Allow: "POST" } });
@@ -58,6 +57,7 @@ export function serveEndpoint(endpoint: Endpoint, limits: Limits, readBody: Read
     const request = { body, headers: ctx.req.headers, principal, requestId: ctx.state.requestId, spent };
     send(ctx, await actAs({ ...actorOf(ctx, principal), via: path }, () => answer(request)));
   };
+  return (ctx, next) => (ctx.path === path ? serve(ctx) : next());
 }
 
 /** Whether the body arrived together with the head, which node:http notices in the same turn of the event loop. */

@@ -9,7 +9,7 @@ import { newId } from "../db/ids.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 import { readTraceparent, type Tracing, withinSpan } from "../telemetry/tracing.ts";
 import type { Operation } from "./contract/operation.ts";
-import type { Principal } from "./operations.ts";
+import type { Principal, TransportHeaders } from "./operations.ts";
 import { asOAuthError, OAuthError, Problem, problemBody, problems } from "./problem.ts";
 
 const wellFormedId = /^[\w.:=+/@-]{1,128}$/;
@@ -17,9 +17,9 @@ const wellFormedId = /^[\w.:=+/@-]{1,128}$/;
 /** Gives every request an id and every answer its common headers; a caller's well-formed X-Request-Id is echoed. */
 export function identify(): Middleware {
   return (ctx, next) => {
-    ctx.state.requestId = requestIdOf(ctx.get("X-Request-Id"));
-    ctx.res.setHeader("X-Request-Id", ctx.state.requestId); // ctx.set makes several objects for each header
-    ctx.res.setHeaders(commonHeaders);
+    ctx.state.requestId = requestIdOf(String(ctx.req.headers["x-request-id"] ?? ""));
+    ctx.res.setHeader("X-Request-Id", ctx.state.requestId);
+    setHeaders(ctx, commonHeaders);
     return next();
   };
 }
@@ -30,15 +30,24 @@ export function requestIdOf(sent: string): string {
 }
 
 /** Headers of every answer, except the id of its request. */
-export const commonHeaders: Map<string, string> = new Map([
-  ["Cache-Control", "no-store"],
-  ["Access-Control-Allow-Origin", "*"],
-  [
-    "Access-Control-Expose-Headers",
+export const commonHeaders = {
+  "Cache-Control": "no-store",
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers":
     "X-Request-Id, Location, Idempotent-Replayed, Import-Id, Retry-After, RateLimit-Policy, RateLimit, Allow, WWW-Authenticate, Content-Disposition, ETag, Deprecation, Sunset, Link",
-  ],
-  ["X-Content-Type-Options", "nosniff"],
-]);
+  "X-Content-Type-Options": "nosniff",
+} as const;
+
+/** Sets headers without `ctx.set`, which makes several objects for each header, and `res.setHeaders`, which takes three times as long. */
+export function setHeaders({ res }: Context, headers: TransportHeaders = {}): void {
+  for (const name in headers) res.setHeader(name, headers[name] as string | readonly string[]);
+}
+
+/** Sends JSON, with this `Content-Type`. */
+export function sendJson(ctx: Context, json: string | Buffer, type = "application/json; charset=utf-8"): void {
+  ctx.res.setHeader("Content-Type", type); // as ctx.type would set it, without its table lookup
+  ctx.body = json;
+}
 
 /**
  * Removes the headers that let scripts of other origins read the answer. Any page may read answers of the API, because its credentials are never
@@ -230,11 +239,11 @@ function toProblem(error: unknown): Problem {
 }
 
 function render(ctx: Context, problem: Problem): void {
-  const headers = { ...(problem.code === "unavailable" && { "Retry-After": "1" }), ...problem.extras.headers };
   ctx.status = problems[problem.code].status;
-  ctx.set(headers);
-  ctx.type = namesOnlyJson(ctx.get("Accept")) ? "application/json" : "application/problem+json";
-  ctx.body = JSON.stringify(problemBody(problem, instanceOf(ctx.path), ctx.state.requestId));
+  if (problem.code === "unavailable") setHeaders(ctx, { "Retry-After": "1" });
+  setHeaders(ctx, problem.extras.headers);
+  const type = namesOnlyJson(ctx.get("Accept")) ? undefined : "application/problem+json";
+  sendJson(ctx, JSON.stringify(problemBody(problem, instanceOf(ctx.path), ctx.state.requestId)), type);
 }
 
 /**

@@ -19,7 +19,7 @@ import {
   insufficientScope,
   spendingOf,
 } from "./guards.ts";
-import { denyCrossOriginReads } from "./middleware.ts";
+import { denyCrossOriginReads, sendJson, setHeaders } from "./middleware.ts";
 import type { Handlers, JsonReply, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
 import { type Fault, Problem, type Refusal, succeeded, validationFailed } from "./problem.ts";
 import type { Limits } from "./rate-limits/rate-limits.ts";
@@ -215,19 +215,9 @@ function answer(ctx: Context, reply: OperationReply<OperationId> | JsonReply<Ope
   else sendNothing(ctx);
 }
 
-/** Sets headers without `ctx.set`, which creates several objects for each header. */
-function setHeaders(ctx: Context, headers: TransportHeaders = {}): void {
-  for (const name in headers) ctx.res.setHeader(name, headers[name] as string | readonly string[]);
-}
-
 function sendStream(ctx: Context, type: string, body: Readable): void {
   ctx.type = type;
   ctx.body = body;
-}
-
-function sendJson(ctx: Context, json: string | Buffer): void {
-  ctx.res.setHeader("Content-Type", "application/json; charset=utf-8"); // as ctx.type would set it, without its table lookup
-  ctx.body = json;
 }
 
 /** An empty body, for which Koa would write the name of the status. */

@@ -40,7 +40,7 @@ export function writeRefusal(socket: Socket, problem: Problem, headers: Readonly
   const body = JSON.stringify(problemBody(problem, "/", requestId));
   const lines = Object.entries({
     Connection: "close",
-    ...Object.fromEntries(commonHeaders),
+    ...commonHeaders,
     ...headers,
     "X-Request-Id": requestId,
     "Content-Type": "application/problem+json",

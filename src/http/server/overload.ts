@@ -28,7 +28,6 @@ export type AdmissionOptions = {
 
 const problem = new Problem("unavailable", "The server has more to do than it can; nothing was done.");
 const { status } = problems.unavailable;
-const common = Object.fromEntries(commonHeaders);
 
 export type Admission = {
   /** Refuses operations while too many of them are under way, and the same with pages and files. Probes are always accepted. */
@@ -198,7 +197,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, { retryAfter
   const isPage = kindOf(request) === "page" && (request.headers.accept ?? "").includes("text/html");
   const [type, body] = isPage ? ["text/html; charset=utf-8", refusalPage.html] : refusalBody(request, requestId);
   response.writeHead(status, {
-    ...common,
+    ...commonHeaders,
     ...(isPage && refusalPage.headers),
     "X-Request-Id": requestId,
     "Retry-After": String(retryAfterSeconds),
