@@ -114,6 +114,8 @@ function nearest({ at, start }: Grain, ms: number): number {
  */
 export function splitForDonators(span: Span): Gathered {
   const short = span.from !== null && span.to !== null && span.to - span.from < shortestMonth;
+  // Not cut at the end of a week: less than half of it is needed.
+  if (short && (span.to - span.from) * 2 < week.shortest) return split(span, [day, hour], []);
   return split(span, short ? [week, day, hour] : grains.donators, short ? [week] : [year, month]);
 }
 
