@@ -1,6 +1,5 @@
 // The table of the studio's pages and forms, for servePages. Each line leads to the folder of its subject.
 
-import { readFileSync } from "node:fs";
 import { type PageHandler, type PageRoutes, takingFiles } from "../ui/serve-pages.ts";
 import { changePassword, changePreferences, endSession, logOutEverywhere, showAccount } from "./account/account.ts";
 import { createApiKey, revokeApiKey, showApiKeys } from "./account/api-keys.ts";
@@ -9,6 +8,7 @@ import { controlAlerts, decideAlert, sendTestAlert, showAlerts, showDock, showDo
 import { leadOverlay } from "./alerts/connected-overlays.ts";
 import { showModerate, showModerateScript } from "./alerts/moderate.ts";
 import { replayAlert, showReplay } from "./alerts/replay.ts";
+import { readScript } from "./components/scripts.ts";
 import { showScene } from "./components/stage.ts";
 import { deleteFile, listen, moveVariation, showDesigner, testVariation, uploadFile } from "./designer/designer.ts";
 import { attachFile, previewVariation, saveVariation, showVariation } from "./designer/variation.ts";
@@ -147,4 +147,4 @@ export function studioPages(deps: StudioDeps): PageRoutes {
 /** Needs no login, because the script is the same for everybody and contains nothing secret. */
 const showScript: PageHandler = async () => ({ status: 200, javascript: script });
 
-const script = readFileSync(new URL("studio.js", import.meta.url), "utf8");
+const script = readScript(new URL("studio.js", import.meta.url));

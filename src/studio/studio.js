@@ -38,50 +38,9 @@ async function update(source) {
   return true;
 }
 
-/**
- * Leaves unchanged parts alone, because screen readers would read them again, and all while a form is about to be sent: its button would be lost.
- * Keeps the focus.
- */
+/** While a form is about to be sent all stays, because its button would be lost. */
 function swap(shown, fresh) {
-  if (isChecking) return;
-  const { innerHTML } = fresh;
-  if ((shown.wasFresh ?? shown.innerHTML) === innerHTML) return; // countdowns have changed what is shown
-  shown.wasFresh = innerHTML;
-  const focused = shown.contains(document.activeElement) ? document.activeElement.id : null;
-  shown.replaceChildren(...fresh.childNodes);
-  countDown();
-  if (focused !== null) (document.getElementById(focused) ?? shown).focus();
-}
-
-// Counts down what is left of a timer until the page is refreshed again, and to the instants when held alerts time out; and fills the line of
-// what plays.
-setInterval(countDown, 250);
-countDown();
-
-function countDown() {
-  for (const left of document.querySelectorAll("[data-left]")) {
-    left.shownAt ??= performance.now();
-    const seconds = Math.ceil(Math.max(0, left.dataset.left - (performance.now() - left.shownAt)) / 1_000);
-    const two = (part) => String(part).padStart(2, "0");
-    const text = `${Math.floor(seconds / 3_600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
-    if (left.textContent !== text) left.textContent = text;
-  }
-  for (const until of document.querySelectorAll("[data-until]")) {
-    const seconds = Math.max(0, Math.ceil((Date.parse(until.dataset.until) - Date.now()) / 1_000));
-    const text = `${until.dataset.in} ${minutes(seconds)}`;
-    if (until.textContent !== text) until.textContent = text;
-  }
-  for (const line of document.querySelectorAll("[data-from]")) {
-    const [from, to] = [line.dataset.from, line.dataset.to].map(Date.parse);
-    const passed = Math.min(to - from, Math.max(0, Date.now() - from));
-    const text = `${minutes(Math.floor(passed / 1_000))} / ${minutes(Math.round((to - from) / 1_000))}`;
-    line.style.setProperty("--passed", passed / (to - from));
-    if (line.textContent !== text) line.textContent = text;
-  }
-}
-
-function minutes(seconds) {
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  if (!isChecking) replaceChanged(shown, fresh);
 }
 
 /** The form that was found to be sendable, with its button. */

@@ -167,28 +167,10 @@ function refreshControls() {
   document.getElementById("unhide").hidden = !shown.hidden;
 }
 
-/** Leaves unchanged parts alone, because screen readers would read them again. Keeps the focus. */
 function swap(id, nodes) {
-  const part = document.getElementById(id);
   const fresh = document.createElement("div");
   fresh.append(...nodes);
-  if (part.wasFresh === fresh.innerHTML) return; // countdowns and buttons have changed what is shown
-  part.wasFresh = fresh.innerHTML;
-  const focused = part.contains(document.activeElement) ? document.activeElement.id : null;
-  part.replaceChildren(...fresh.childNodes);
-  countDown();
-  if (focused !== null) (document.getElementById(focused) ?? part).focus();
-}
-
-setInterval(countDown, 250);
-
-/** Counts down to the time-outs of held alerts. */
-function countDown() {
-  for (const until of document.querySelectorAll("[data-until]")) {
-    const seconds = Math.max(0, Math.ceil((Date.parse(until.dataset.until) - Date.now()) / 1_000));
-    const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-    if (until.textContent !== text) until.textContent = text;
-  }
+  replaceChanged(document.getElementById(id), fresh);
 }
 
 function stateOf({ hidden, paused, connected, playing }) {

@@ -1,6 +1,5 @@
 // The moderators' page: opened with a key in the address's fragment, as the overlay's pages are. No login, no cookie, nothing secret in it.
 
-import { readFileSync } from "node:fs";
 import { erasedName } from "../../base/text.ts";
 import type { Site } from "../../http/base-url.ts";
 import { type Html, html } from "../../ui/html.ts";
@@ -8,6 +7,7 @@ import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual, renderPage } from "../../ui/layout.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import { anonymous, stateLabel, testMark } from "../components/donation.ts";
+import { readScript } from "../components/scripts.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { type Decision, decisionLooks } from "./held-alerts.ts";
@@ -20,7 +20,7 @@ export const showModerate =
 /** GET /moderate/moderate.js */
 export const showModerateScript: PageHandler = async () => ({ status: 200, javascript: script });
 
-const script = readFileSync(new URL("moderate.js", import.meta.url), "utf8");
+const script = readScript(new URL("moderate.js", import.meta.url));
 
 const title = { th: "ดูแลการแจ้งเตือน", en: "Moderate alerts" };
 
@@ -53,7 +53,7 @@ ${template("test", testMark)}
 ${template("replay", label({ th: "เล่นซ้ำ", en: "Replay" }))}
 ${template("masked", label({ th: "แสดงแต่ยอด", en: "Amount only" }))}
 ${template("entry", entry)}
-${template("timesOut", html`<span class="label">${icon("clock")}${bilingual({ th: "ตัดสินเองในอีก", en: "Time-out in" })} <span data-until></span></span>`)}
+${template("timesOut", html`<span class="label">${icon("clock")}<span data-until data-in="${bilingual({ th: "ตัดสินเองในอีก", en: "Time-out in" })}"></span></span>`)}
 ${template("heldButtons", html`<span class="buttons">${(["approve", "mask", "deny"] as const).map(button)}</span>`)}
 ${template("waitingButtons", html`<span class="beside">${button("deny")}</span>`)}`,
   });
