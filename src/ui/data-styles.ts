@@ -2,10 +2,8 @@
 
 export const dataStyles = `/* A bar of filters: the search, the button, and what unfolds below both. */
 .filters { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: start; margin: 0 0 var(--space-2); }
-:is(.filters, .titled) details { margin: 0; }
 :is(.filters, .titled) details[open] { flex-basis: 100%; }
 .search { position: relative; flex: 1 1 12rem; max-width: 26rem; }
-.search label { position: absolute; clip-path: inset(50%); }
 .search input { margin: 0; padding-left: 2.25rem; }
 .search .icon { position: absolute; left: .625rem; top: .625rem; color: var(--soft); }
 .chips { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: center; margin: 0 0 var(--space-3); font-size: var(--small); }
@@ -17,7 +15,7 @@ export const dataStyles = `/* A bar of filters: the search, the button, and what
 @media (min-width: 50rem) { .figures > div + div { padding-inline-start: 1rem; border-inline-start: 1px solid var(--line); } }
 .sum { display: block; font-size: clamp(1.125rem, 5vw, 1.5rem); line-height: 1.4; font-weight: 600; }
 .lesser { grid-template-columns: repeat(auto-fit, minmax(7rem, 1fr)); }
-.lesser strong { font-size: var(--large); font-variant-numeric: tabular-nums; }
+.lesser strong { font-size: var(--large); }
 .lesser strong a { color: inherit; text-decoration-color: var(--edge); }
 .growth.up { color: var(--right); }
 .growth.down { color: var(--wrong); }
@@ -37,10 +35,8 @@ export const dataStyles = `/* A bar of filters: the search, the button, and what
 @media (hover: hover), (scripting: none) { .taps { display: none; } }
 /* A line of time, with a dot for each step. */
 .story li { position: relative; padding: 0 0 1rem 1.5rem; }
-.story li::before { content: ""; position: absolute; left: 0; top: .375rem; width: .625rem; height: .625rem; border-radius: 50%; background: var(--edge); }
+.story li::before { position: absolute; left: 0; top: .375rem; width: .625rem; height: .625rem; }
 .story li:not(:last-child)::after { content: ""; position: absolute; left: .25rem; top: 1.25rem; bottom: 0; width: .125rem; background: var(--line); }
-.story .good::before { background: var(--right); }
-.story .bad::before { background: var(--wrong); }
 .story time { display: block; font-size: var(--small); color: var(--soft); }
 table { border-collapse: collapse; width: 100%; }
 caption { text-align: start; color: var(--soft); }
@@ -55,11 +51,11 @@ thead th { font-weight: 600; }
 .list th { color: var(--soft); font-size: var(--small); font-weight: 400; }
 .list tbody tr { position: relative; }
 .list tbody tr:is(:hover, :focus-within) { background: color-mix(in srgb, var(--ink) 4%, transparent); }
-.list .name a { color: inherit; font-weight: 600; text-decoration: none; }
-.list .name a::after { content: ""; position: absolute; inset: 0; }
+.list td.name, .list th.name[scope=row] { font-weight: 600; }
 .list .name { width: 100%; max-width: 0; overflow: hidden; text-overflow: ellipsis; }
 .list td:is(.time, .by, .rank) { color: var(--soft); }
-.list .money { text-align: end; font-variant-numeric: tabular-nums; }
+.figure, .list .money { text-align: end; }
+:is(.figure, .money, .amount, .sum, .time-left, .progress, .lesser strong, .story time) { font-variant-numeric: tabular-nums; }
 .list td.money:last-child, .donations td.money { font-weight: 600; }
 .donations :is(.name, .said) { width: auto; max-width: 13rem; overflow: hidden; text-overflow: ellipsis; }
 @container (min-width: 36.01rem) { .donations .said { width: 100%; max-width: 0; } }
@@ -71,12 +67,10 @@ thead th { font-weight: 600; }
   .donations tbody td { height: auto; padding: 0; border: 0; }
   .donations .name { grid-area: name; } .donations .money { grid-area: money; } .donations .time { grid-area: time; } .donations .said { grid-area: said; } .donations .status { grid-area: status; }
 }
-.ticks { display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); gap: .75rem 1.5rem; margin: 1rem 0 0; padding: 0; list-style: none; }
+.ticks { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 1fr)); gap: .75rem 1.5rem; margin: 1rem 0; padding: 0; list-style: none; }
 .ticks li { display: flex; gap: .75rem; }
+.ticks > li > .icon { margin-top: .175em; color: var(--accent); }
 :is(.ticks, .entries) .mark { background: var(--tint); color: var(--ink); }
-.ticks .done .mark { background: var(--right-tint); color: var(--right); }
 :is(.list, .tip, .titled) small { display: inline; font-weight: 400; }
 .card > .titled { margin-bottom: .5rem; }
-.titled :is(p, .buttons) { margin: 0; }
-.listed + .buttons { margin-top: var(--space-4); }
-.card > [data-live]:last-child > :last-child { margin-bottom: 0; }`;
+.listed + .buttons { margin-top: var(--space-4); }`;

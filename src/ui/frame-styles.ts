@@ -17,7 +17,6 @@ main.broad { justify-self: center; max-width: 84rem; padding: var(--space-6) 2re
 :is(.places, .menu) [aria-current], .menu button[aria-pressed=true] { background: var(--tint); font-weight: 600; }
 :is(.places, .menu) [aria-current] .icon { color: var(--accent); }
 .places a:focus-visible { outline-offset: -2px; }
-:is(.places, .account) details, details:is(.account, .more) { margin: 0; padding: 0; }
 :is(.more, .account) > summary::-webkit-details-marker { display: none; }
 .overall a { font-size: var(--small); }
 .account { position: relative; }
@@ -32,6 +31,7 @@ main.broad { justify-self: center; max-width: 84rem; padding: var(--space-6) 2re
   .more::details-content { content-visibility: visible; }
 } }
 @media (max-width: 40rem) {
+  input, textarea, select { font-size: 1rem; } /* iOS zooms in on a smaller one */
   .framed { display: block; padding-bottom: calc(3.5rem + env(safe-area-inset-bottom)); }
   .framed > header { position: absolute; inset: 0 0 auto auto; z-index: 2; height: 3.5rem; flex-direction: row; align-items: center; padding: 0 var(--space-2); border: 0; }
   .framed > header > .brand { display: none; }

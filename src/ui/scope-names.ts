@@ -3,6 +3,7 @@
 import { enumOf } from "../http/contract/published.ts";
 import type { Scope } from "../http/operations.ts";
 import { type Html, html } from "./html.ts";
+import { icon } from "./icons.ts";
 import { bilingual } from "./layout.ts";
 
 const scopeLabels: Record<Scope, { th: string; en: string }> = {
@@ -41,5 +42,5 @@ const scopeLabels: Record<Scope, { th: string; en: string }> = {
 export const scopeChoices = enumOf("Scope").map((scope) => [scope, scopeLabels[scope]] as const);
 
 export function scopeList(scopes: readonly Scope[]): Html {
-  return html`<ul class="scopes">${scopes.map((scope) => html`<li>${bilingual(scopeLabels[scope])}</li>`)}</ul>`;
+  return html`<ul class="ticks">${scopes.map((scope) => html`<li>${icon("check")}<span>${bilingual(scopeLabels[scope])}</span></li>`)}</ul>`;
 }

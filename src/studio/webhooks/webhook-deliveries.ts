@@ -3,9 +3,10 @@
 import type { EventType } from "../../events/event.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
+import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { exactTime, formatDateTime } from "../../ui/times.ts";
-import type { PageContext } from "../components/frame.ts";
+import { emptyState, type PageContext } from "../components/frame.ts";
 import { paths, webhookAddress } from "../paths.ts";
 
 export type Webhook = Schemas["Webhook"];
@@ -67,7 +68,7 @@ export function hostOf({ url }: Webhook): string {
 }
 
 export function typeList(types: readonly EventType[]): Html {
-  return html`<ul class="scopes">${types.map((type) => html`<li>${bilingual(typeLabels[type])}</li>`)}</ul>`;
+  return html`<ul class="ticks">${types.map((type) => html`<li>${icon("check")}${bilingual(typeLabels[type])}</li>`)}</ul>`;
 }
 
 type DeliveryStatus = WebhookDelivery["status"];
@@ -106,7 +107,11 @@ ${(cursor !== null || pagination.nextCursor !== null) && html`<p class="marks">$
 </section>`;
 }
 
-const nothing = html`<p class="note">${bilingual({ th: "ไม่มีรายการ", en: "There are none." })}</p>`;
+const nothing = emptyState(
+  "send",
+  { th: "ไม่มีรายการ", en: "There are none." },
+  bilingual({ th: "เหตุการณ์ที่ส่งไปยังที่อยู่นี้จะอยู่ที่นี่", en: "Events that are sent to this address stand here." }),
+);
 
 function filter({ site, webhook, status: chosen }: DeliveriesView): Html {
   const all = { th: "ทั้งหมด", en: "All" };
