@@ -52,21 +52,23 @@ export const settingsForm = {
         en: "One word or phrase per line that must not appear in a name or message on stream.",
       },
     },
-    volume: { kind: "number", label: { th: "ความดังของเสียง (%)", en: "Volume of sounds (%)" } },
+    volume: { kind: "number", slides: 1, label: { th: "ความดังของเสียง (%)", en: "Volume of sounds (%)" } },
     speech: {
       kind: "check",
       label: { th: "อ่านออกเสียง", en: "Read aloud" },
       hint: { th: "อ่านชื่อ จำนวนเงิน และข้อความ", en: "Reads out name, amount and message." },
     },
-    minimumSeconds: { kind: "number", label: { th: "แสดงอย่างน้อย (วินาที)", en: "Minimum display time (seconds)" } },
+    minimumSeconds: { kind: "number", slides: 1, label: { th: "แสดงอย่างน้อย (วินาที)", en: "Minimum display time (seconds)" } },
     maximumSeconds: {
       kind: "number",
+      slides: 1,
       label: { th: "แสดงไม่เกิน (วินาที)", en: "Maximum display time (seconds)" },
       words: (_, { typed, bounds }) =>
         isInRange(typed, bounds) ? { th: "ต้องไม่น้อยกว่าเวลาแสดงอย่างน้อย", en: "Must not be less than the minimum display time." } : null,
     },
     pauseSeconds: {
       kind: "number",
+      slides: 1,
       label: { th: "เว้นระหว่างแจ้งเตือน (วินาที)", en: "Pause between alerts (seconds)" },
       hint: { th: "เวลาที่ไม่มีอะไรบนจอ ก่อนแจ้งเตือนถัดไป", en: "How long the screen stays empty before the next alert." },
     },
@@ -93,12 +95,14 @@ export const settingsForm = {
     },
     speechVolume: {
       kind: "number",
+      slides: 1,
       empty: null,
       label: { th: "ความดังของเสียงอ่าน (%)", en: "Volume of speech (%)" },
       hint: { th: "เว้นว่างไว้ให้ดังเท่าเสียงอื่น", en: "Leave empty to use the volume of sounds." },
     },
     speechSpeed: {
       kind: "number",
+      slides: 0.1,
       label: { th: "ความเร็วของเสียงอ่าน (เท่า)", en: "Speed of speech" },
       hint: { th: "1 คือความเร็วปกติ", en: "1 is the voice's own speed." },
     },
@@ -114,7 +118,7 @@ export const settingsForm = {
       hint: { th: "คุณหรือผู้ดูแลอนุมัติได้ที่หน้าแจ้งเตือน", en: "You or your moderators decide on the page Alerts." },
       choices: choicesOf(enumOf("Approval"), approvals),
     },
-    approvalSeconds: { kind: "number", label: { th: "รออนุมัติได้ (วินาที)", en: "Time for an approval (seconds)" } },
+    approvalSeconds: { kind: "number", slides: 10, label: { th: "รออนุมัติได้ (วินาที)", en: "Time for an approval (seconds)" } },
     onTimeout: {
       kind: "choice",
       label: { th: "เมื่อหมดเวลา", en: "When the time runs out" },
