@@ -7,7 +7,7 @@ export const dataStyles = `/* A bar of filters: the search, the button, and what
 .search input { margin: 0; padding-left: 2.25rem; }
 .search .icon { position: absolute; left: .625rem; top: .625rem; color: var(--soft); }
 .chips { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: center; margin: 0 0 var(--space-3); font-size: var(--small); }
-.chips .label { display: inline-flex; align-items: center; gap: .25rem; color: inherit; text-decoration: none; }
+.chips .label { display: inline-flex; align-items: center; gap: .25rem; }
 .in-row { display: flex; flex-wrap: wrap; gap: 0 .75rem; align-items: end; }
 .in-row button { margin-bottom: 1.125rem; }
 .figures { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); margin: 0; }

@@ -6,7 +6,7 @@ import type { Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import { formatLongDay } from "../../ui/times.ts";
+import { formatLongDay, localDay } from "../../ui/times.ts";
 import { channelLabels, channels, formatAmount, formatCount, sourceLabels, sources } from "../components/donation.ts";
 import { donationTable } from "../components/donation-table.ts";
 import { choiceField, dateField, type FieldFaults, faultMessages, faultSummary, numberField, textField } from "../components/fields.ts";
@@ -88,16 +88,27 @@ ${textField(field("identifier"), faults)}`;
 const reversedDays = { th: "ต้องเป็นวันที่จริง และไม่ก่อนวันแรก", en: "Must be a day, and not before the first one." };
 const reversedAmounts = { th: "ต้องไม่น้อยกว่ายอดต่ำสุด", en: "Must not be below the smallest amount." };
 
-/** The filters that are set, each as a link that takes it away. */
+/** The filters that are set, each as a link that takes it away; and months, to which a link leads. */
 function chips({ site, typed }: HistoryPage): Html | false {
   const set = (Object.keys(labels) as (keyof HistoryFilters)[]).filter((name) => typed[name] !== "");
   const chip = (name: keyof HistoryFilters) =>
     html`<li><a class="label" href="${site.path(historyAddress({ ...typed, [name]: "" }))}"><span class="unseen">${bilingual({ th: "เอาออก", en: "Remove" })} </span>${bilingual(chipNames[name])}: ${shownFilter(name, typed[name])}${icon("x")}</a></li>`;
   const clear = html`<li><a href="${site.path(paths.history)}">${bilingual({ th: "ล้างตัวกรอง", en: "Clear filters" })}</a></li>`;
+  const month = (words: Bilingual, back: number) =>
+    html`<li><a href="${site.path(historyAddress({ ...typed, ...monthDays(back) }))}">${bilingual(words)}</a></li>`;
+  const months = typed.from === "" &&
+    typed.to === "" && [month({ th: "เดือนนี้", en: "This month" }, 0), month({ th: "เดือนที่แล้ว", en: "Last month" }, 1)];
   return (
     set.length > 0 &&
-    html`<ul class="chips" aria-label="${bilingual({ th: "ตัวกรองที่ใช้อยู่", en: "Filters in use" })}">${set.map(chip)}${clear}</ul>`
+    html`<ul class="chips" aria-label="${bilingual({ th: "ตัวกรองที่ใช้อยู่", en: "Filters in use" })}">${set.map(chip)}${months}${clear}</ul>`
   );
+}
+
+/** The days of a month in the reader's time zone, so many months before this one. */
+function monthDays(back: number): Readonly<{ from: string; to: string }> {
+  const [year = 0, month = 0] = localDay(Date.now()).split("-").map(Number);
+  const day = (ofMonth: number, at: number) => new Date(Date.UTC(year, ofMonth, at)).toISOString().slice(0, 10);
+  return { from: day(month - 1 - back, 1), to: day(month - back, 0) };
 }
 
 const chipNames: Readonly<Record<keyof HistoryFilters, Bilingual>> = {

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
 import { writeFor } from "../../ui/reader.ts";
 import { answer, answerPage, exampleOf, openStudio } from "../testing.ts";
@@ -60,6 +60,18 @@ test("each filter that is set is a chip in words, which leads to the history wit
   expect(chips).toContain('href="/studio/history?q=%3Cb%3E&amp;from=2026-11-01&amp;status=voided"');
   expect(chips).toContain('href="/studio/history"');
   expect((await openStudio().get("/studio/history")).html).not.toContain('class="chips"');
+});
+
+test("a search without days has links to the days of this month and of the last one", async () => {
+  vi.useFakeTimers({ now: Date.parse("2027-01-31T20:00:00Z"), toFake: ["Date"] }); // the reader's February
+  try {
+    const { html } = await openStudio().get("/studio/history?q=Nyan");
+    expect(html).toContain('href="/studio/history?q=Nyan&amp;from=2027-02-01&amp;to=2027-02-28">This month<');
+    expect(html).toContain('href="/studio/history?q=Nyan&amp;from=2027-01-01&amp;to=2027-01-31">Last month<');
+    expect((await openStudio().get("/studio/history?from=2027-01-05")).html).not.toContain("Last month");
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a cursor that is no longer good leads to the first page with the same filters", async () => {
