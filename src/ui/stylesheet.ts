@@ -68,7 +68,7 @@ button.quiet { padding: .25rem .5rem; border-color: transparent; background: non
 button:disabled, [data-settling] button:not(#hide) { opacity: .55; cursor: default; }
 :is(button, a.button):not(:disabled, .quiet):hover { border-color: currentColor; filter: brightness(1.06); }
 a { color: var(--accent); text-underline-offset: .2em; }
-:is(.entry strong, .list .name, .chips) a, .guide .anchor { color: inherit; text-decoration: none; }
+:is(.entry strong, .list .name) a, .chips .label, .guide .anchor { color: inherit; text-decoration: none; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .details { margin: 1.25rem 0 0; padding-top: 1rem; border-top: 1px solid var(--line); }
 
@@ -83,8 +83,8 @@ ${frameStyles}
 .kit { padding: 1rem; background: var(--paper); color: var(--ink); }
 
 .card { margin: 0 0 1rem; padding: clamp(1rem, 3vw, 1.5rem); }
-:is(.card, .card > [data-live]:last-child, .card form:last-child, .details, .section > div) > :last-child { margin-bottom: 0; }
-.card > h2 { margin-bottom: .75rem; }
+:is(.card, .card > [data-live]:last-child, .card form:last-child, .details, .section > div + div) > :last-child { margin-bottom: 0; }
+.card > h2, .section > div > h2:last-child { margin-bottom: .75rem; }
 .broad nav { margin-bottom: .75rem; }
 .broad nav ul { display: inline-flex; flex-wrap: wrap; gap: 2px; padding: 2px; background: color-mix(in srgb, var(--ink) 6%, transparent); border-radius: var(--round-small); }
 .broad nav a { display: flex; align-items: center; min-height: var(--touch); padding: 0 .75rem; color: inherit; white-space: nowrap; text-decoration: none; border-radius: .375rem; }

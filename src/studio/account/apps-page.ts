@@ -189,19 +189,18 @@ export function appPage(page: AppPage): string {
     content: html`<p data-here="${site.path(appAddress(app.id))}"><a href="${site.path(paths.apps)}">${bilingual({ th: "แอปทั้งหมด", en: "All my apps" })}</a></p>
 <section class="card" aria-labelledby="state">
 <h2 id="state">${isolated(app.name)}</h2>
-<dl>
+<dl class="facts">
 ${fact({ th: "รหัสแอป", en: "client_id" }, copiedCode(`id-${app.id}`, app.id))}
 ${fact({ th: "ชนิด", en: "Kind" }, bilingual(kindWords(app)))}
 ${when({ th: "ลงทะเบียนเมื่อ", en: "Registered" }, app.createdAt)}
 ${when({ th: "รหัสลับล่าสุด", en: "Newest secret" }, app.secretSince)}
-${fact(appForm.fields.redirectUris.label, html`${app.redirectUris.map((uri) => html`<code>${uri}</code> `)}`)}
+${fact(appForm.fields.redirectUris.label, html`${app.redirectUris.map((uri) => html`<div><code>${uri}</code></div>`)}`)}
 </dl>
-<p class="lead">${bilingual(appForm.fields.scopes.label)}</p>
-${scopeList(app.scopes)}
-${changeForm(page)}
+</section>
+${section("scopes", { title: appForm.fields.scopes.label, content: scopeList(app.scopes) })}
+${section("settings", { title: { th: "ชื่อและที่อยู่", en: "Name and redirect URIs" }, content: changeForm(page) })}
 ${!app.public && rotation(page)}
-${deletion(page)}
-</section>`,
+${deletion(page)}`,
   });
 }
 
@@ -210,26 +209,22 @@ export function secretNameOf({ secretSince }: OwnClient): string {
   return secretSince?.toISOString() ?? "none";
 }
 
-/** Open when what was typed is refused. */
 function changeForm(page: AppPage): Html {
-  const isRefused = Object.keys(page.form.faults).length > 0;
   const fields = html`${appFields(page.form)}
 <button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
-  return html`<details${isRefused && html` open`}>
-<summary>${bilingual({ th: "แก้ไขชื่อและที่อยู่…", en: "Edit name and redirect URIs…" })}</summary>
-${faultSummary(page.form.faults, labelsOf(appForm))}
-${formOf(page, paths.changeApp, fields)}
-</details>`;
+  return html`${faultSummary(page.form.faults, labelsOf(appForm))}
+${formOf(page, paths.changeApp, fields)}`;
 }
 
 function rotation(page: AppPage): Html {
   const fields = html`<input type="hidden" name="replaces" value="${secretNameOf(page.app)}">
 <button>${bilingual({ th: "เปลี่ยนรหัสลับ", en: "Rotate secret" })}</button>`;
-  return html`<details>
-<summary>${bilingual({ th: "เปลี่ยนรหัสลับ…", en: "Rotate secret…" })}</summary>
-<p>${bilingual(rotationWords)}</p>
-${formOf(page, paths.rotateAppSecret, fields)}
-</details>`;
+  return section("rotate", {
+    title: { th: "รหัสลับ", en: "Secret" },
+    about: aboutText(rotationWords),
+    content: html`<details><summary>${bilingual({ th: "เปลี่ยนรหัสลับ…", en: "Rotate secret…" })}</summary>
+${formOf(page, paths.rotateAppSecret, fields)}</details>`,
+  });
 }
 
 const rotationWords: Bilingual = {
@@ -239,14 +234,15 @@ const rotationWords: Bilingual = {
 
 function deletion(page: AppPage): Html {
   const button = html`<button class="danger">${bilingual({ th: "ลบแอปนี้", en: "Delete this application" })}</button>`;
-  return html`<details>
-<summary>${bilingual({ th: "ลบ…", en: "Delete…" })}</summary>
-<p>${bilingual({
-    th: "โทเคนทั้งหมดของแอปใช้ไม่ได้ทันที สำหรับสตรีมเมอร์ทุกคน ย้อนกลับไม่ได้",
-    en: "All its tokens stop working at once, for every streamer. This can't be undone.",
-  })}</p>
-${formOf(page, paths.deleteApp, button)}
-</details>`;
+  return section("delete", {
+    title: { th: "ลบ", en: "Delete" },
+    about: aboutText({
+      th: "โทเคนทั้งหมดของแอปใช้ไม่ได้ทันที สำหรับสตรีมเมอร์ทุกคน ย้อนกลับไม่ได้",
+      en: "All its tokens stop working at once, for every streamer. This can't be undone.",
+    }),
+    content: html`<details><summary>${bilingual({ th: "ลบ…", en: "Delete…" })}</summary>
+${formOf(page, paths.deleteApp, button)}</details>`,
+  });
 }
 
 function formOf({ site, account, app }: AppPage, path: string, fields: Html): Html {

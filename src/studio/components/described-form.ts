@@ -196,7 +196,7 @@ function boxes<Form extends DescribedForm>({ form, typed, faults }: ShownForm<Fo
   const about = words && { words: (fault: Fault) => words(fault, { typed: ticked.join(), bounds: {} }) };
   return html`<fieldset id="field-${name}"${faults[name] && html` aria-describedby="field-${name}-fault"`}>
 <legend>${bilingual(label)}</legend>
-${choices.map(one)}
+<div class="checks">${choices.map(one)}</div>
 ${faultMessages(name, faults, about)}
 </fieldset>`;
 }

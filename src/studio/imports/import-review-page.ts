@@ -158,8 +158,8 @@ function notRecorded({ isVoided, isUnpaid, faults }: PreviewRow, checked: Checke
 
 /** `recorded`: the name of the count of those that are, or would be, recorded. */
 export function countsList(counts: Counts, recorded: Bilingual): Html {
-  const number = (value: number) => html`${value.toLocaleString("en")}`;
-  return html`<dl>
+  const number = (value: number) => html`<strong>${value.toLocaleString("en")}</strong>`;
+  return html`<dl class="figures lesser">
 ${fact({ th: "แถวที่อ่าน", en: "Rows read" }, number(counts.rows))}
 ${fact(recorded, number(counts.recorded))}
 ${fact({ th: "บันทึกไว้ก่อนแล้ว", en: "Recorded before" }, number(counts.recordedBefore))}

@@ -11,7 +11,7 @@ import { currentReader } from "../../ui/reader.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import { type GuardedHandler, type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import { readTimeZone } from "../components/fields.ts";
-import { emptyState, fact, type PageContext, studioPage, when } from "../components/frame.ts";
+import { emptyState, fact, type PageContext, studioPage, time, when } from "../components/frame.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -151,7 +151,7 @@ function importsPage(page: ImportsPage): string {
     })}
 ${section("all", {
   title: { th: "ที่นำเข้าแล้ว", en: "Imports" },
-  content: found.length === 0 ? none : html`<ul class="cards">${found.map((one) => card(page, one))}</ul>`,
+  content: found.length === 0 ? none : html`<ul class="entries">${found.map((one) => card(page, one))}</ul>`,
 })}`,
   });
 }
@@ -173,15 +173,12 @@ const none = emptyState(
 
 function card(page: ImportsPage, one: ImportSummary): Html {
   const { name, startedAt, undoneAt, donations } = one;
-  return html`<li>
-<h3>${name === null ? bilingual({ th: "ผ่าน API", en: "Through the API" }) : isolated(name)}</h3>
-<dl>
-${fact({ th: "โดเนท", en: "Donations" }, html`${donations.toLocaleString("en")}`)}
-${when({ th: "นำเข้าเมื่อ", en: "Imported" }, new Date(startedAt))}
-${when({ th: "ย้อนกลับเมื่อ", en: "Undone" }, undoneAt === null ? null : new Date(undoneAt))}
-</dl>
-${undoLink(page, one)}
-</li>`;
+  return html`<li><div class="entry">
+<p><strong>${name === null ? bilingual({ th: "ผ่าน API", en: "Through the API" }) : isolated(name)}</strong></p>
+<p class="marks">${time(new Date(startedAt))}${undoneAt !== null && html`<span class="label">${bilingual({ th: "ย้อนกลับเมื่อ", en: "Undone" })} ${time(new Date(undoneAt))}</span>`}</p>
+</div>
+<span class="figure"><strong>${donations.toLocaleString("en")}</strong> ${bilingual({ th: "โดเนท", en: donations === 1 ? "donation" : "donations" })}</span>
+${undoLink(page, one)}</li>`;
 }
 
 type ResultPage = PageContext & Readonly<{ found: ImportSummary; progress: ImportProgress }>;
@@ -211,7 +208,7 @@ function importResultPage(page: ResultPage): string {
 ${stateLine(state, failure)}
 ${countsList(counts, { th: "บันทึกแล้ว", en: "Recorded" })}
 ${faultList(faults, counts.faulty)}
-${state !== "running" && found.donations > 0 && undoLink(page, found)}
+${state !== "running" && found.donations > 0 && html`<p class="buttons">${undoLink(page, found)}</p>`}
 </section>`,
   });
 }
@@ -226,8 +223,9 @@ function stateLine(state: ImportProgress["state"], failure: string | null): Html
 function importUndoPage(page: PageContext & Readonly<{ found: ImportSummary }>): string {
   const { site, account, found } = page;
   const { id, name, donations, startedAt, undoneAt } = found;
+  const count = donations.toLocaleString("en");
   const content = html`<input type="hidden" name="import" value="${id}">
-<button class="main danger">${bilingual({ th: "ทำให้ทั้งหมดเป็นโมฆะ", en: "Void all of them" })}</button>`;
+<button class="main danger">${bilingual({ th: `ทำให้ ${count} โดเนทเป็นโมฆะ`, en: donations === 1 ? "Void 1 donation" : `Void ${count} donations` })}</button>`;
   return studioPage({
     ...page,
     here: paths.imports,
@@ -235,8 +233,8 @@ function importUndoPage(page: PageContext & Readonly<{ found: ImportSummary }>):
     content: html`<p data-here="${site.path(`${paths.undoImport}?id=${id}`)}"><a href="${site.path(paths.imports)}">${bilingual({ th: "กลับไปหน้านำเข้า", en: "Back to imports" })}</a></p>
 <section class="card" aria-labelledby="which">
 <h2 id="which">${name === null ? bilingual({ th: "ผ่าน API", en: "Through the API" }) : isolated(name)}</h2>
-<dl>
-${fact({ th: "โดเนท", en: "Donations" }, html`${donations.toLocaleString("en")}`)}
+<dl class="facts">
+${fact({ th: "โดเนท", en: "Donations" }, html`${count}`)}
 ${when({ th: "นำเข้าเมื่อ", en: "Imported" }, new Date(startedAt))}
 ${when({ th: "ย้อนกลับเมื่อ", en: "Undone" }, undoneAt === null ? null : new Date(undoneAt))}
 </dl>
@@ -261,5 +259,5 @@ function undoLink({ site }: PageContext, { id, undoneAt }: ImportSummary): Html 
     undoneAt === null
       ? { th: "ย้อนกลับการนำเข้านี้", en: "Undo this import" }
       : { th: "ย้อนกลับซ้ำ ถ้ายังมีโดเนทเหลือ", en: "Repeat the undo, if donations are left" };
-  return html`<p><a href="${site.path(`${paths.undoImport}?id=${id}`)}">${bilingual(words)}</a></p>`;
+  return html`<a class="button small${undoneAt === null ? " danger" : ""}" href="${site.path(`${paths.undoImport}?id=${id}`)}">${bilingual(words)}</a>`;
 }

@@ -60,7 +60,7 @@ function decision({ site, account, id, donator, found }: ReviewPage): Html {
     th: `ลบ ${number} รายการถาวร`,
     en: donations === 1 ? "Erase 1 donation for good" : `Erase ${number} donations for good`,
   })}</button>`;
-  return html`<dl>
+  return html`<dl class="facts">
 ${fact({ th: "โดเนท", en: "Donations" }, html`${number}`)}
 ${when({ th: "รายการแรก", en: "First received" }, firstAt === null ? null : new Date(firstAt))}
 ${when({ th: "รายการล่าสุด", en: "Last received" }, lastAt === null ? null : new Date(lastAt))}

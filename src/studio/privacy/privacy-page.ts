@@ -9,7 +9,7 @@ import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import { type DescribedForm, describedField, labelsOf } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary, textField } from "../components/fields.ts";
-import { fact, type PageContext, studioPage, time } from "../components/frame.ts";
+import { emptyState, fact, type PageContext, studioPage, time } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 
@@ -124,7 +124,11 @@ function daysFields({ typedDays, faults }: PrivacyPage): Html {
 <button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
 }
 
-const none = html`<p class="note">${bilingual({ th: "ยังไม่เคยลบใคร", en: "Nobody has been erased." })}</p>`;
+const none = emptyState(
+  "shield",
+  { th: "ยังไม่เคยลบใคร", en: "Nobody has been erased." },
+  bilingual({ th: "การลบแต่ละครั้งจะอยู่ที่นี่ โดยไม่มีชื่อ", en: "Each erasure stands here, without a name." }),
+);
 
 function card({ site }: PrivacyPage, { id, beganAt, finishedAt, donations }: StartedErasure): Html {
   return html`<li>
@@ -186,7 +190,7 @@ const elsewhere: Bilingual = {
   en: "Files that you have exported and programs that got the donations keep their copies. Programs that follow your events are told to erase theirs.",
 };
 
-export const effects: Html = html`<dl>
+export const effects: Html = html`<dl class="facts">
 <div><dt>${bilingual({ th: "ถูกลบ", en: "Goes" })}</dt><dd>${bilingual(goes)}</dd></div>
 <div><dt>${bilingual({ th: "ยังอยู่", en: "Stays" })}</dt><dd>${bilingual(stays)}</dd></div>
 <div><dt>${bilingual({ th: "ถาวร", en: "For good" })}</dt><dd>${bilingual(lasts)}</dd></div>

@@ -52,10 +52,10 @@ ${rulesForm(page)}
 }
 
 const states: Readonly<Record<Timer["status"], Readonly<{ kind: string; words: Bilingual }>>> = {
-  off: { kind: "away", words: { th: "ยังไม่เริ่ม", en: "Not started" } },
+  off: { kind: "paused", words: { th: "ยังไม่เริ่ม", en: "Not started" } },
   running: { kind: "good", words: { th: "กำลังเดิน", en: "Running" } },
   paused: { kind: "paused", words: { th: "หยุดพักอยู่", en: "Paused" } },
-  ended: { kind: "away", words: { th: "จบแล้ว", en: "Ended" } },
+  ended: { kind: "paused", words: { th: "จบแล้ว", en: "Ended" } },
 };
 
 /** The part that the page's script refreshes; in between it counts down what runs. */
@@ -66,7 +66,7 @@ export function liveTimer({ status, remainingMs, totalMs, endsAt, endedAt }: Tim
 <p class="state ${kind}"><span>${bilingual(words)}</span></p>
 <p class="time-left" role="timer"${runs}>${formatLeft(remainingMs)}</p>
 ${totalMs > 0 && html`<progress max="${totalMs}" value="${remainingMs}" aria-label="${bilingual({ th: "เวลาที่เหลือจากทั้งหมด", en: "Time left of all" })}"></progress>`}
-<dl>${fact({ th: "รวมทั้งหมด", en: "In all" }, html`${formatLeft(totalMs)}`)}
+<dl>${totalMs > 0 && fact({ th: "รวมทั้งหมด", en: "In all" }, html`${formatLeft(totalMs)}`)}
 ${endsAt && fact({ th: "หมดเวลา", en: "Runs out" }, bilingual(formatDateTime(new Date(endsAt))))}
 ${endedAt && fact({ th: "จบเมื่อ", en: "Ended" }, bilingual(formatDateTime(new Date(endedAt))))}</dl>
 </div>`;
@@ -88,7 +88,7 @@ function openControls({ site, account, timer, minutes, adjustFaults }: TimerPage
   const control = html`<p class="buttons"><button class="main" name="control" value="${toggle.value}">${bilingual(toggle.words)}</button></p>`;
   const end = html`<details><summary>${bilingual({ th: "จบ…", en: "End…" })}</summary>
 <p class="note">${bilingual({ th: "ตัวจับเวลาที่จบแล้วเดินต่อไม่ได้ เริ่มใหม่ได้อย่างเดียว", en: "A timer that has ended can't go on: it can only be started anew." })}</p>
-<button name="control" value="end">${bilingual({ th: "จบตัวจับเวลา", en: "End the timer" })}</button></details>`;
+<button class="danger" name="control" value="end">${bilingual({ th: "จบตัวจับเวลา", en: "End the timer" })}</button></details>`;
   const steps = [-300, -60, 60, 300].map(
     (seconds) =>
       html`<button name="by" value="${seconds}">${seconds < 0 ? "−" : "+"}${Math.abs(seconds) / 60} ${bilingual({ th: "นาที", en: "min" })}</button>`,
@@ -105,8 +105,8 @@ ${postForm({ action: site.path(paths.adjustTimer), formToken, content: adjust })
 
 function startControls({ site, account, start, faults }: TimerPage): Html {
   const content = html`${faultMessages("seconds", faults)}
-${numberField({ name: "hours", label: { th: "ชั่วโมง", en: "Hours" }, typed: start.hours }, {})}
-${numberField({ name: "minutes", label: { th: "นาที", en: "Minutes" }, typed: start.minutes }, {})}
+<div class="rates">${numberField({ name: "hours", label: { th: "ชั่วโมง", en: "Hours" }, typed: start.hours }, {})}
+${numberField({ name: "minutes", label: { th: "นาที", en: "Minutes" }, typed: start.minutes }, {})}</div>
 <p class="buttons"><button class="main">${bilingual({ th: "เริ่ม", en: "Start" })}</button></p>`;
   return html`<h3>${bilingual({ th: "เริ่มตัวจับเวลา", en: "Start the timer" })}</h3>
 ${postForm({ action: site.path(paths.startTimer), formToken: account.formToken, content })}`;
@@ -139,8 +139,8 @@ function rulesForm({ site, account, rules, faults }: TimerPage): Html {
 ${rowsOf(rules).map(row)}
 ${faultMessages("steps", faults)}
 ${numberField({ name: "maximumSeconds", label: labels.maximumSeconds, typed: rules.maximum, hint: html`${bilingual(maximumHint)}` }, faults)}
-${checkField({ name: "countTests", label: labels.countTests, checked: rules.countTests })}
-${checkField({ name: "countImports", label: labels.countImports, checked: rules.countImports })}
+<div class="checks">${checkField({ name: "countTests", label: labels.countTests, checked: rules.countTests })}
+${checkField({ name: "countImports", label: labels.countImports, checked: rules.countImports })}</div>
 <p class="buttons"><button class="main">${bilingual({ th: "บันทึกกติกา", en: "Save the rules" })}</button></p>`;
   return postForm({ action: site.path(paths.timerRules), formToken: account.formToken, content });
 }

@@ -148,7 +148,7 @@ function recovery({ site, account, webhook }: PageContext & Readonly<{ webhook: 
   const content = html`<input type="hidden" name="webhook" value="${webhook.id}">
 <fieldset>
 <legend>${bilingual({ th: "ตั้งแต่เมื่อไร", en: "Since when" })}</legend>
-${Object.entries(spans).map(([hours, words]) => choice(hours, words))}
+<div class="checks">${Object.entries(spans).map(([hours, words]) => choice(hours, words))}</div>
 </fieldset>
 <button>${bilingual({ th: "ส่งที่ยังไม่ถึง", en: "Send missed events" })}</button>`;
   return section("missed", {
