@@ -67,11 +67,15 @@ export function sendParts(inputs: Inputs, parts: Parts, key: string | null): Pro
   });
 }
 
+/** Cases that are tried at once: they change one streamer's settings in turn, and a busy server refuses one that has waited for long (503). */
+const atOnce = 8;
+
 async function tryAll(inputs: Inputs, keywords: readonly Keyword[], key: string | null, hints: Hints): Promise<void> {
   const { cases, edges, missed } = casesOf(inputs, keywords, { seed: target().seed, hints });
   if (missed.length > 0) throw new Error(`no value to try for ${missed.join("; ")}: give the schema an example, or teach suite/derive`);
   const shown = cases.map((one) => ({ ...one, [fc.toStringMethod]: () => `${edgeName(one)} (${one.name})` }));
-  await restoringState(inputs, key, () => holdsForEach(some(shown, alwaysTried(inputs, shown)), (one) => tryCase(inputs, one, key)));
+  const values = some(shown, alwaysTried(inputs, shown));
+  await restoringState(inputs, key, () => holdsForEach(values, (one) => tryCase(inputs, one, key), atOnce));
   expectEdges(edges);
 }
 
