@@ -197,11 +197,11 @@ screenshots: install ## The README's pictures of an alert and of the studio, tak
 pictures: install ## Pictures of every page of the studio, compared with those of the last time
 	PICTURES=1 vitest run --config conformance/meta/browser/vitest.config.ts
 
-test: check ## make check, unit tests, suite and self-tests; DEPTH=full adds slow self-tests, and tests and rules that start servers of their own. It leaves out browser, foreign, clients, mutants, attack, faults, event-faults, bench and all rehearsals
-# Each of them waits for processes and deadlines for a good part of its time: two beside each other keep all cores busy.
-	@echo "Unit tests, suite and self-tests run two at a time; each prints its output at its end …"
+test: install ## make check, unit tests, suite and self-tests; DEPTH=full adds slow self-tests, and tests and rules that start servers of their own. It leaves out browser, foreign, clients, mutants, attack, faults, event-faults, bench and all rehearsals
+# Suite and unit tests wait for processes and deadlines for a good part of their time: two beside each other keep all cores busy.
+	@echo "Suite, unit tests, self-tests and make check run two at a time; each prints its output at its end …"
 	@folder=$$(mktemp -d "$$TMPDIR/namjai-test-XXXXXX"); chmod 755 "$$folder"; trap 'rm -rf "$$folder"' EXIT; \
-	status=0; TMPDIR=$$folder $(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going unit conformance selftest \
+	status=0; TMPDIR=$$folder $(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going conformance unit selftest check \
 	  DEPTH=$(or $(DEPTH),standard) $(if $(filter full,$(DEPTH)),,EXCEPT_SLOW=1) || status=$$?; \
 	.ci/left-behind "$$folder" || status=1; exit $$status
 
