@@ -259,5 +259,5 @@ function undoLink({ site }: PageContext, { id, undoneAt }: ImportSummary): Html 
     undoneAt === null
       ? { th: "ย้อนกลับการนำเข้านี้", en: "Undo this import" }
       : { th: "ย้อนกลับซ้ำ ถ้ายังมีโดเนทเหลือ", en: "Repeat the undo, if donations are left" };
-  return html`<a class="button small${undoneAt === null ? " danger" : ""}" href="${site.path(`${paths.undoImport}?id=${id}`)}">${bilingual(words)}</a>`;
+  return html`<a${undoneAt === null && html` class="button small danger"`} href="${site.path(`${paths.undoImport}?id=${id}`)}">${bilingual(words)}</a>`;
 }

@@ -88,8 +88,8 @@ const steps: readonly Bilingual[] = [
   { th: html`ใน OBS ที่ช่อง <b>Sources</b> กด <b>+</b> แล้วเลือก <b>Browser</b>`, en: html`In OBS, under Sources, click + and choose Browser.` },
   { th: html`วางลิงก์ในช่อง <b>URL</b>`, en: html`Paste the link into the URL field.` },
   {
-    th: html`ใส่ขนาด: แจ้งเตือน <b>Width</b> 1920 <b>Height</b> 1080 ส่วนวิดเจ็ตดูขนาดเหนือลิงก์ พื้นหลังโปร่งใสอยู่แล้ว`,
-    en: html`Set the size: Width 1920 and Height 1080 for alerts; for widgets, the size above the link. The background is already transparent.`,
+    th: html`ใส่ขนาด: แจ้งเตือน <b>Width</b> 1920 <b>Height</b> 1080 (สตรีมแนวตั้ง 1080 และ 1920) ส่วนวิดเจ็ตดูขนาดเหนือลิงก์ พื้นหลังโปร่งใสอยู่แล้ว`,
+    en: html`Set the size: Width 1920 and Height 1080 for alerts, or 1080 and 1920 on a vertical stream; for widgets, the size above the link. The background is already transparent.`,
   },
   {
     th: html`เลือก <b>Control audio via OBS</b> เพื่อให้เสียงเข้าสตรีม`,
