@@ -156,7 +156,7 @@ function consentPage({ site, client, request, streamer, formToken, otherStreamer
 ${accountBar({ site, streamer, logoutToken: otherStreamer, change: { th: "เปลี่ยนบัญชี", en: "Switch account" } })}
 ${client.registeredBy !== null && html`<p class="wrong">${bilingual(unchecked(site, client.registeredBy))}</p>`}
 ${client.selfRegistered && html`<p class="wrong">${bilingual(unverified(site))}</p>`}
-<p class="lead">${bilingual({ th: "แอปนี้จะทำสิ่งต่อไปนี้ได้", en: "It will be able to:" })}</p>
+<p>${bilingual({ th: "แอปนี้จะทำสิ่งต่อไปนี้ได้", en: "It will be able to:" })}</p>
 ${scopeList(request.scopes)}
 ${postForm({ action: site.path("/oauth/consent"), formToken, content: decisions })}
 <div class="details note">

@@ -18,7 +18,6 @@ export const dataStyles = `/* A bar of filters: the search, the button, and what
 .lesser strong { font-size: var(--large); }
 .lesser strong a { color: inherit; text-decoration-color: var(--edge); }
 .growth.up { color: var(--right); }
-.growth.down { color: var(--wrong); }
 .chart { position: relative; display: grid; grid-template: 14rem auto / auto 1fr; gap: 0 .5rem; padding-top: 2rem; }
 .scale { display: flex; flex-direction: column; justify-content: space-between; margin: -.5em 0; color: var(--soft); font-size: var(--small); line-height: 1; text-align: end; }
 :is(.grid, .bars) { grid-area: 1 / 2; width: 100%; height: 100%; }
@@ -37,7 +36,6 @@ export const dataStyles = `/* A bar of filters: the search, the button, and what
 .story li { position: relative; padding: 0 0 1rem 1.5rem; }
 .story li::before { position: absolute; left: 0; top: .375rem; width: .625rem; height: .625rem; }
 .story li:not(:last-child)::after { content: ""; position: absolute; left: .25rem; top: 1.25rem; bottom: 0; width: .125rem; background: var(--line); }
-.story time { display: block; font-size: var(--small); color: var(--soft); }
 table { border-collapse: collapse; width: 100%; }
 caption { text-align: start; color: var(--soft); }
 th, td { padding: .375rem .75rem .375rem 0; text-align: start; font-weight: 400; border-top: 1px solid var(--line); }
@@ -70,7 +68,6 @@ thead th { font-weight: 600; }
 .ticks { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 1fr)); gap: .75rem 1.5rem; margin: 1rem 0; padding: 0; list-style: none; }
 .ticks li { display: flex; gap: .75rem; }
 .ticks > li > .icon { margin-top: .175em; color: var(--accent); }
-:is(.ticks, .entries) .mark { background: var(--tint); color: var(--ink); }
 :is(.list, .tip, .titled) small { display: inline; font-weight: 400; }
 .card > .titled { margin-bottom: .5rem; }
 .listed + .buttons { margin-top: var(--space-4); }`;

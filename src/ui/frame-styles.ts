@@ -20,7 +20,7 @@ main.broad { justify-self: center; max-width: 84rem; padding: var(--space-6) 2re
 :is(.more, .account) > summary::-webkit-details-marker { display: none; }
 .overall a { font-size: var(--small); }
 .account { position: relative; }
-.avatar, .mark { display: grid; place-items: center; flex: none; width: 1.75rem; height: 1.75rem; border-radius: 50%; background: var(--accent); color: var(--on-accent); font-size: var(--small); font-weight: 600; }
+.avatar, .mark { display: grid; place-items: center; flex: none; width: 1.75rem; height: 1.75rem; border-radius: 50%; background: var(--tint); font-size: var(--small); font-weight: 600; }
 .account summary span:last-of-type { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .menu { position: absolute; z-index: 3; bottom: calc(100% + .25rem); left: 0; width: 15rem; padding: var(--space-2); background: var(--card); border-radius: var(--round); box-shadow: var(--raised); }
 .menu > * + * { margin-top: var(--space-2); padding-top: var(--space-2); border-top: 1px solid var(--line); }

@@ -38,9 +38,8 @@ bdi { overflow-wrap: anywhere; } /* what others wrote may have no blank */
 .wrong a { color: inherit; }
 .who { display: flex; gap: .5rem; align-items: center; justify-content: space-between; margin: 0 0 1.25rem; padding: .5rem .5rem .5rem 1rem; border-radius: var(--round); background: var(--tint); }
 .who button { line-height: 1.3; text-align: end; }
-small { display: block; color: var(--soft); font-size: var(--small); }
+small, .story time { display: block; color: var(--soft); font-size: var(--small); }
 ul { list-style: none; margin: 0 0 1.25rem; padding: 0; }
-.lead { margin-bottom: .375rem; }
 .cards > li { padding: 1.25rem 0; border-top: 1px solid var(--line); }
 label { display: block; margin: 0 0 .25rem; font-weight: 600; }
 input, textarea, select {
@@ -61,7 +60,7 @@ button, a.button {
 button[hidden] { display: none; }
 :is(button, a.button).main { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 button.main { width: 100%; }
-:is(button, a.button).danger { color: var(--wrong); }
+:is(.fault, .growth.down, button.danger, a.danger) { color: var(--wrong); }
 :is(button, a.button).danger.main { border-color: var(--wrong); background: var(--wrong); color: var(--card); }
 button.other { width: 100%; margin-top: .75rem; }
 button.quiet { padding: .25rem .5rem; border-color: transparent; background: none; color: var(--accent); font-weight: 400; text-decoration: underline; }
@@ -71,7 +70,6 @@ a { color: var(--accent); text-underline-offset: .2em; }
 :is(.entry strong, .list .name) a, .chips .label, .guide .anchor { color: inherit; text-decoration: none; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .details { margin: 1.25rem 0 0; padding-top: 1rem; border-top: 1px solid var(--line); }
-
 ${frameStyles}
 .unseen, .skip:not(:focus), .dock h1, .search label, .rates + .rates label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip:focus { position: absolute; left: 1rem; top: .5rem; padding: .5rem 1rem; background: var(--card); border-radius: var(--round-small); z-index: 4; }
@@ -141,7 +139,7 @@ audio, progress { display: block; width: 100%; max-width: 38rem; }
 .marks { display: flex; flex-wrap: wrap; gap: .25rem .5rem; align-items: center; color: var(--soft); font-size: var(--small); padding-top: .125rem; }
 .label .icon { width: 1em; height: 1em; margin-inline-end: .25rem; vertical-align: -.125em; }
 .label { padding: 0 .5rem; border-radius: 1rem; background: var(--tint); color: var(--ink); line-height: 1.8; }
-.label.playing, .label.leased { background: var(--accent); color: var(--on-accent); }
+:is(.label.playing, .label.leased, .avatar) { background: var(--accent); color: var(--on-accent); }
 .label.held { background: var(--ink); color: var(--card); }
 .playing.now { margin: 0 0 1rem; padding: .75rem 1rem; border-radius: var(--round-small); background: var(--tint); }
 .playing.now > .entry > p:first-child { font-size: var(--large); }
@@ -153,7 +151,7 @@ audio, progress { display: block; width: 100%; max-width: 38rem; }
 .field small { margin: 0 0 .375rem; }
 .field > button { margin: -.5rem 0 1.125rem; }
 textarea { resize: vertical; }
-.fault { margin: -.625rem 0 1.125rem; color: var(--wrong); }
+.fault { margin: -.625rem 0 1.125rem; }
 fieldset .fault { margin-top: 0; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(14rem, 100%), 1fr)); gap: 0 1rem; align-items: end; }
 .pair > :is(.across, .check, :has(textarea)) { grid-column: 1 / -1; }
@@ -202,7 +200,8 @@ ${dataStyles}
 .whole > iframe { width: 1920px; height: 1080px; transform: scale(tan(atan2(100cqw, 1920px))); transform-origin: 0 0; }
 .panel > summary { width: 100%; margin: -.5rem 0 0; color: inherit; }
 .panel h2 { display: inline; }
-.checks { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); gap: 0 1rem; }
+.checks { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); gap: 0 .75rem; }
+.checks:has(small) { grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); }
 .checks > .check { padding: 0; }
 .gallery > li { position: relative; min-width: 0; }
 :is(.gallery > li > p > a:only-child, .list .name a)::after { content: ""; position: absolute; inset: 0; }
