@@ -51,17 +51,19 @@ export function daysFromCivil(year: number, month: number, day: number): number 
 
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
 const threeDigits = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, "0"));
-let formattedDay = { days: 0, text: "1970-01-01T" };
+const formattedDays = Array.from({ length: 256 }, () => ({ days: 0, text: "1970-01-01T" }));
 
-/** A page of donations has dozens of instants of few days: the date is written once for neighbours, which takes a third of Date's time. */
+/** Answers have dozens of instants of the same days: the date of a day is written once, which takes a third of Date's time. */
 function formatUtc(ms: number): string {
   const days = Math.floor(ms / msPerDay);
-  if (formattedDay.days !== days) formattedDay = { days, text: new Date(days * msPerDay).toISOString().slice(0, 11) };
+  const place = days & 255;
+  let day = formattedDays[place] as { days: number; text: string };
+  if (day.days !== days) formattedDays[place] = day = { days, text: new Date(days * msPerDay).toISOString().slice(0, 11) };
   const time = ms - days * msPerDay;
   const seconds = Math.floor(time / 1_000);
   const minutes = Math.floor(seconds / 60);
   const hours = Math.floor(minutes / 60);
-  return `${formattedDay.text}${twoDigits[hours]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}.${threeDigits[Math.floor(time % 1_000)]}Z`;
+  return `${day.text}${twoDigits[hours]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}.${threeDigits[Math.floor(time % 1_000)]}Z`;
 }
 
 function parseOffset(zone: string): number {

@@ -21,7 +21,7 @@ import {
 } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import { bucketsOf, type LocalBucket } from "./calendar.ts";
-import { type Donator, readHistory, type Source, type Sum } from "./queries/short-history.ts";
+import { type Donator, ofSources, readHistory, type Source, type Sum } from "./queries/short-history.ts";
 import { readReport, type Subject } from "./queries/snapshot.ts";
 import { channelSums, extremes, middleAmounts, sums } from "./queries/sums.ts";
 import { topDonators } from "./queries/top-donators.ts";
@@ -160,8 +160,7 @@ export function cachedReport(
   return cache({ streamerId, text, showsAlerts: false }, (recorded, shared) =>
     read(streamerId, async ({ reports: pool }) => {
       const history = recorded <= shortHistory ? await shared("short history", () => readHistory(pool, streamerId)) : null;
-      const donations = history?.donations.filter(({ source }) => sources.includes(source)) ?? null;
-      return jsonText(await make({ streamerId, sources, donations }, pool));
+      return jsonText(await make({ streamerId, sources, donations: history && ofSources(history.donations, sources) }, pool));
     }),
   );
 }

@@ -43,8 +43,8 @@ const donator = `coalesce(case when (select has_erasures from streamers where id
 const text = `select id, amount, donator_key as "donatorKey", ${donator} as donator, donator_name as name, identifier, source, channel, to_millis(created_at) as at, sequence
   from donations where streamer_id = $1 and voided_at is null order by amount, sequence`;
 
-/** Beside the texts of donators. Measured: 390 bytes with names of eight letters. */
-const donationBytes = 350;
+/** Beside the texts of donators, with the running total. Measured: 390 bytes with names of eight letters, and the total. */
+const donationBytes = 430;
 
 /** Reads the donations of a streamer that count: all but the void ones. */
 export async function readHistory(pool: Knex, streamerId: string): Promise<History> {
@@ -55,15 +55,30 @@ export async function readHistory(pool: Knex, streamerId: string): Promise<Histo
   return { donations, byteLength: donations.length * donationBytes + 2 * characters };
 }
 
+/** The same array when all are of these sources, so that what was computed of it can be used again. */
+export function ofSources(donations: Donations, sources: readonly Source[]): Donations {
+  const those = donations.filter(({ source }) => sources.includes(source));
+  return those.length === donations.length ? donations : those;
+}
+
 /** Sum and count of every span. */
 export function sumsOf(donations: Donations, spans: readonly Span[]): Sum[] {
-  const totals = [zero]; // of the first n donations
-  for (const { amount } of donations) totals.push(plus(totals.at(-1) as Decimal, amount));
+  const totals = runningTotals.get(donations) ?? runningTotalsOf(donations);
   return spans.map((span) => {
     const [first, after] = edges(donations, span);
     const [before, upTo] = [totals[first], totals[after]] as [Decimal, Decimal];
     return { total: plus(upTo, { units: -before.units, scale: before.scale }), count: after - first };
   });
+}
+
+/** Sums of the first n donations, as long as the donations are kept. */
+const runningTotals = new WeakMap<Donations, Decimal[]>();
+
+function runningTotalsOf(donations: Donations): Decimal[] {
+  const totals = [zero];
+  for (const { amount } of donations) totals.push(plus(totals.at(-1) as Decimal, amount));
+  runningTotals.set(donations, totals);
+  return totals;
 }
 
 /** Sum and count of each channel with donations. */
@@ -84,7 +99,7 @@ export function extremesOf(donations: Donations, span: Span): Extremes | null {
 /** The two amounts in the middle, which are equal when there is only one; null without donations. */
 export function middleAmountsOf(donations: Donations, span: Span): [Decimal, Decimal] | null {
   const found = within(donations, span);
-  const sizes = Uint32Array.from(found, ({ size }) => size).sort();
+  const sizes = new Uint32Array(found.map(({ size }) => size)).sort();
   const [lower, upper] = [sizes[Math.ceil(sizes.length / 2) - 1], sizes[Math.floor(sizes.length / 2)]];
   const amountOf = (wanted: number) => (found.find(({ size }) => size === wanted) as CountedDonation).amount;
   return lower === undefined || upper === undefined ? null : [amountOf(lower), amountOf(upper)];
