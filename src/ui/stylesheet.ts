@@ -145,8 +145,8 @@ audio, progress { display: block; width: 100%; max-width: 38rem; }
 .playing.now > .entry > p:first-child { font-size: var(--large); }
 .progress { display: grid; gap: .25rem; margin: .625rem 0 0; font-size: var(--small); }
 .progress[style]::before { content: ""; height: .375rem; border-radius: .25rem; background: linear-gradient(var(--accent) 0 0) 0 / calc(100% * var(--passed)) no-repeat color-mix(in srgb, var(--ink) 12%, transparent); }
-.asks { margin: 0 0 1rem; padding: .75rem; border: 1px solid var(--accent); border-radius: var(--round-small); }
-.asks h3 { margin: 0 0 .5rem; color: var(--accent); }
+.asks { margin: 0 0 1rem; padding: .75rem; background: var(--card); border: 1px solid var(--accent); border-radius: var(--round-small); }
+.asks h2 { margin: 0 0 .5rem; font-size: var(--text); color: var(--accent); }
 .playing.now .label:not(.playing, .leased) { background: var(--card); }
 .field small { margin: 0 0 .375rem; }
 .field > button { margin: -.5rem 0 1.125rem; }

@@ -57,6 +57,9 @@ test.each(screens)("donations and held alerts show up on the open home page, and
   await untilShown(tab, page.locator("#live-held", { hasText: tab.scripted ? /Not shown in [12]:\d\d/ : /Not shown at \d/ }));
   await expect.poll(() => page.locator("#live-periods .sum").allTextContents()).toEqual(["฿1,270.50", "฿1,270.50", "฿1,270.50"]);
   const approve = page.locator("#live-held button[value^='approve ']").first();
+  await page.evaluate("scrollTo(0, 0)");
+  const { y = Number.NaN, height = 0 } = (await approve.boundingBox()) ?? {};
+  expect(y + height, "an alert is approved without scrolling").toBeLessThan(page.viewportSize()?.height ?? 0);
   if (tab.scripted) {
     await approve.focus();
     await create({ donatorName: "Nok", amount: 5 }, { key });

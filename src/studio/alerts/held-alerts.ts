@@ -57,7 +57,7 @@ export function heldList({ held, heldCount }: Queue, onTimeout: Timeout): Html |
   if (held.length === 0) return null;
   const more = heldCount - held.length;
   return html`<div class="asks">
-<h3>${icon("shield")} ${bilingual({ th: `รออนุมัติ ${heldCount}`, en: `${heldCount} waiting for approval` })}</h3>
+<h2>${icon("shield")} ${bilingual({ th: `รออนุมัติ ${heldCount}`, en: `${heldCount} waiting for approval` })}</h2>
 <ol class="entries">${held.map((alert) => heldEntry(alert, onTimeout))}</ol>
 ${more > 0 && html`<p class="note">${bilingual({ th: `และอีก ${more} รายการ`, en: `and ${more} more` })}</p>`}
 </div>`;

@@ -23,6 +23,13 @@ test("the home page shows today, this week and this month, each against the span
   expect(html).not.toContain("All time");
 });
 
+test("alerts that wait for approval come before the first steps, the figures and the rest of the home page", async () => {
+  const { playbackId: _, status: __, replay: ___, masked: ____, ...alert } = playback();
+  const held = [{ ...alert, heldAt: "2026-11-21T03:00:00.000Z", decidesAt: "2026-11-21T03:02:00.000Z" }];
+  const { html } = await openStudio({ answers: { getAlertQueue: answer(queue({ held, heldCount: 1 })) } }).get("/studio/home");
+  expect(html).toMatch(/value="approve d1".*id="live-steps".*id="live-periods".*id="live-latest".*id="live-status"/s);
+});
+
 test("the home page lists the latest donations, void ones struck out, each as a link to its page", async () => {
   const voided = { at: "2026-11-21T04:00:00.000Z", reason: "refund" } as const;
   const latest = answerPage([donation({ id: "d1" }), donation({ id: "d2", voided, donatorName: "<b>" })]);

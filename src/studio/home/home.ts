@@ -1,4 +1,4 @@
-// The home page: how the day goes, the latest donations, and the alerts that wait, all live; for a new streamer the first steps.
+// The home page: alerts to approve, how the day goes, the latest donations, and the alerts that wait, all live; for a new streamer the first steps.
 
 import type { Schemas } from "../../http/operations.ts";
 import { asText, type Html, html, postForm } from "../../ui/html.ts";
@@ -111,6 +111,7 @@ function homePage(page: Home): string {
     content: html`${form("controls", paths.control)}${form("decide", paths.decide)}${page.steps && stepsForm(site, account)}
 <div data-source="${site.path(paths.homeNow)}">
 ${staleLine}
+${part.held}
 ${part.steps}
 <section class="card" aria-label="${bilingual({ th: "ยอดของวัน สัปดาห์ และเดือนนี้", en: "Totals of this day, week and month" })}">${part.periods}</section>
 <div class="columns">
@@ -124,7 +125,6 @@ ${part.status}
 ${part.playing}
 ${part.asking}
 <div class="buttons">${part.toggle}${part.skip}${part.hide}</div>
-${part.held}
 ${part.waiting}
 </section>
 </div>
