@@ -150,6 +150,11 @@ test.each(screens)(
     await expect.poll(() => start.textContent()).toBe("Import 3 donations");
     await sendForm(tab, start);
     await page.getByText("The import is complete").waitFor();
+
+    await next(refunded);
+    await page.locator("[role=status]", { hasText: "The one donation of this file is recorded already" }).waitFor();
+    expect(await start.count()).toBe(0);
+    await see("recorded-before");
     expect(tab.complaints.filter((one) => !expectedMessages.test(one))).toEqual([]);
     await tab.context.close();
   },

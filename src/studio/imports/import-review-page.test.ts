@@ -102,6 +102,19 @@ test("dates more than a day ahead are a warning with the first of their rows", a
   expect(await checkedPage(check)).toContain("7 rows are dated more than a day ahead (row 3, row 9)");
 });
 
+test.each([
+  ["en", "All 1,200 donations of this file are recorded already; nothing would be added."],
+  ["th", "โดเนททั้ง 1,200 รายการในไฟล์นี้บันทึกไว้แล้ว"],
+] as const)("a file whose donations were all recorded before says so, and has no button that records: %s", async (language, words) => {
+  const counts = { ...importProgress().counts, rows: 1_201, recorded: 0, recordedBefore: 1_200, voided: 1, faulty: 0 };
+  const studio = (changes: object) => withImports({ check: async () => checkedUpload({ faults: [], counts: { ...counts, ...changes } }) });
+  const { html } = await studio({}).post("/studio/import/check", sent("When"), language);
+  expect(html).toContain(words);
+  expect(html).not.toContain("/studio/import/start");
+  for (const changes of [{ recorded: 1 }, { faulty: 1 }, { recordedBefore: 0 }])
+    expect((await studio(changes).post("/studio/import/check", sent("When"), language)).html).not.toContain(words.slice(-30));
+});
+
 test("a choice that makes a file unreadable can be taken back on the same page", async () => {
   const check = async () => checkedUpload({ preview: null, counts: null, faults: [], unreadable: "the text is no UTF-8" });
   const html = await checkedPage(check, { encoding: "utf-8" });

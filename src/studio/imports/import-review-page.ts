@@ -67,7 +67,19 @@ function wrongs(checked: CheckedUpload): Html {
   if (unreadable !== null)
     return wrong(html`${bilingual({ th: "อ่านไฟล์นี้ไม่ได้", en: "The file can't be read:" })} ${bilingual(fileFault(unreadable))}`);
   if (counts === null) return openQuestions(checked).length > 0 ? html`` : wrong(bilingual(chooseColumns));
+  if (addsNothing(counts)) return html`<p class="right" role="status">${bilingual(recordedWords(counts.recordedBefore))}</p>`;
   return html`${preview && !hasTimes(preview) && wrong(bilingual(noTimes))}${counts.ahead > 0 && wrong(bilingual(aheadWords(checked.ahead, counts.ahead)))}`;
+}
+
+/** What is void or unpaid in the file stands in the counts. */
+const addsNothing = ({ recorded, recordedBefore, faulty }: Counts) => recordedBefore > 0 && recorded + faulty === 0;
+
+function recordedWords(count: number): Bilingual {
+  const all = count.toLocaleString("en");
+  return {
+    th: `โดเนททั้ง ${all} รายการในไฟล์นี้บันทึกไว้แล้ว จะไม่มีอะไรเพิ่มเข้ามา`,
+    en: `${count === 1 ? "The one donation of this file is" : `All ${all} donations of this file are`} recorded already; nothing would be added.`,
+  };
 }
 
 const wrong = (words: Html): Html => html`<div class="wrong" role="alert"><p>${words}</p></div>`;
