@@ -144,6 +144,18 @@ test("a variation whose image was deleted meanwhile keeps everything that was ty
   expect(html).toContain('name="place" value="0"');
 });
 
+test.each([
+  ["en", "Only some sources or channels…"],
+  ["th", "เฉพาะบางที่มาหรือบางช่องทาง…"],
+] as const)("sources and channels of a variation are folded until one of them is chosen: %s", async (language, words) => {
+  const variations = [variation("a"), variation("b", { sources: ["native"] }), variation("c", { channels: ["card"] })];
+  const page = studio({ answers: { getAlertSettings: answer({ ...settings, variations }) } });
+  for (const [place, state] of ["", " open", " open"].entries()) {
+    const { html } = await page.get(`/studio/designer/variation?place=${place}`, language);
+    expect(html).toMatch(new RegExp(`<details${state}>\\s*<summary>${words}</summary>.*name="sources native".*name="channels card"`, "s"));
+  }
+});
+
 test("colours of a variation are sent in the form of the contract", async () => {
   const page = studio();
   await save(page, { accentColor: " Lime ", from: "0" });

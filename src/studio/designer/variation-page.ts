@@ -100,8 +100,11 @@ function donationFields(page: VariationPage): Html {
 ${field("from")}
 ${field("to", { hint: bilingual(noLimit), bounds: {} })}
 </div>
+<details${page.typed.sources.length + page.typed.channels.length > 0 && html` open`}>
+<summary>${bilingual({ th: "เฉพาะบางที่มาหรือบางช่องทาง…", en: "Only some sources or channels…" })}</summary>
 ${checks(page, "sources")}
-${checks(page, "channels")}`;
+${checks(page, "channels")}
+</details>`;
 }
 
 function lookFields(page: VariationPage): Html {
