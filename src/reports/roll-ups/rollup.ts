@@ -75,11 +75,13 @@ export async function foldAll(knex: Knex, streamerId: string): Promise<{ donatio
   return { donations };
 }
 
+const maxFound = 1_000;
+
 /** Streamers with donations that are not folded yet, in a random order: none whose turn fails keeps others from theirs. */
 export async function findBehind(knex: Knex): Promise<string[]> {
   const { rows } = await knex.raw<{ rows: { id: string }[] }>(
     `select s.id from streamers s left join report_progress p on p.streamer_id = s.id
-     where s.last_sequence > coalesce(p.rolled_sequence, 0) order by random() limit 1000`,
+     where s.last_sequence > coalesce(p.rolled_sequence, 0) order by random() limit ${maxFound}`,
   );
   return rows.map(({ id }) => id);
 }
@@ -126,9 +128,19 @@ const roundFactor = 10;
 const maxRoundMs = placed({ onServer: () => 2_000, onNodes: () => 60_000 });
 /** A streamer with this many new donations is folded without a pause. */
 const urgentCount = 5_000;
-const scanMs = 2_000;
+const minScanPauseMs = 2_000;
+const maxScanPauseMs = 60_000;
+/** A scan begins after so many times as long as the one before it took: it reads all streamers, and each process does so. */
+const scanFactor = 50;
 
-/** Runs in every process; locks divide the streamers among them. A scan finds donations of other processes and those whose fold failed. */
+/** From the beginning of a scan to the next one. One that found as many as it may is repeated when these are folded. */
+export const scanPauseMs = (tookMs: number, found: number): number =>
+  found < maxFound ? Math.min(maxScanPauseMs, Math.max(minScanPauseMs, scanFactor * tookMs)) : minScanPauseMs;
+
+/**
+ * Runs in every process; locks divide the streamers among them. A process is woken for its own donations. A scan finds those of other processes,
+ * and those whose fold failed.
+ */
 export function rollupWorker({ knex, log }: { knex: Knex; log: Logger }): RollupWorker {
   const state: WorkerState = { knex, log, waiting: new Map(), urgent: new Set(), isStopped: false, roundMs: pauseMs, endPause: () => {} };
   const running = run(state);
@@ -152,14 +164,17 @@ function noteDonations({ waiting, urgent, endPause }: WorkerState, streamerId: s
 
 async function run(state: WorkerState): Promise<void> {
   const { knex, log, waiting, urgent } = state;
-  let scannedAt = Number.NEGATIVE_INFINITY;
+  let scanAt = Number.NEGATIVE_INFINITY;
   let foldedAllAt = Number.NEGATIVE_INFINITY;
   const maxRound = maxRoundMs(knex);
   while (!state.isStopped) {
     try {
-      if (performance.now() - scannedAt >= scanMs) {
-        scannedAt = performance.now();
-        for (const streamerId of await findBehind(knex)) if (!waiting.has(streamerId)) waiting.set(streamerId, 0);
+      const scanned = performance.now();
+      if (scanned >= scanAt) {
+        scanAt = scanned + minScanPauseMs; // also when it fails
+        const behind = await findBehind(knex);
+        scanAt = scanned + scanPauseMs(performance.now() - scanned, behind.length);
+        for (const streamerId of behind) if (!waiting.has(streamerId)) waiting.set(streamerId, 0);
       }
       const begun = performance.now();
       const isRound = begun - foldedAllAt >= state.roundMs;
