@@ -103,10 +103,13 @@ export async function indexNext(knex: Knex, streamerId: string, { block, era, ba
   });
 }
 
-/** Streamers that may have enough donations for a block. Gaps in the sequence make this an estimate; a streamer that is left out has too few. */
+/**
+ * Streamers that may have enough donations for a block. Gaps in the sequence make this an estimate; a streamer that is left out has too few.
+ * The first condition saves the look at the blocks of those who have none.
+ */
 async function streamersBehind(knex: Knex): Promise<string[]> {
   const { rows } = await knex.raw<{ rows: { id: string }[] }>(
-    `select id from streamers s where last_sequence >= ${defaultSizes.block} + coalesce(
+    `select id from streamers s where last_sequence >= ${defaultSizes.block} and last_sequence >= ${defaultSizes.block} + coalesce(
        (select max(last_sequence) from donation_search_blocks b where b.streamer_id = s.id), 0)`,
   );
   return rows.map(({ id }) => id);
