@@ -9,9 +9,12 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 
+import { list } from "../../suite/command/list.ts";
+import { readSettings } from "../../suite/command/options.ts";
 import { checkout, node } from "../../suite/contract/sources.ts";
 import { compileCache } from "../../suite/servers/serve.ts";
-import { areas } from "../mutants/table.ts";
+import type { Killer } from "../mutants/mutant.ts";
+import { areas, mutants as table } from "../mutants/table.ts";
 import { settingsFor } from "../second-server/credentials.ts";
 import { newServer } from "../second-server/server.ts";
 
@@ -70,4 +73,13 @@ test("wrong answers in front of a server that is not ours are noticed, and the s
     ["path-for-two", "killed"],
   ]);
   expect([code, output]).toEqual([0, expect.stringContaining("2 mutants: 2 killed")]);
+});
+
+test("each mutant names rules that exist", async () => {
+  const rules = (await list(readSettings(["--depth", "full"]))).trimEnd().split("\n");
+  const titles = Map.groupBy(rules, (rule) => rule.slice(0, rule.indexOf(" > ")));
+  const exists = ([family, title]: Killer): boolean =>
+    (titles.get(family) ?? []).some((rule) => title.test(rule.slice(family.length + " > ".length)));
+  const named = Object.entries(table).flatMap(([name, { killedBy }]) => killedBy.map((killer) => ({ name, killer })));
+  expect(named.filter(({ killer }) => !exists(killer))).toEqual([]);
 });

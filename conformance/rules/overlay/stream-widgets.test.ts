@@ -29,6 +29,8 @@ afterEach(() => closePages());
 const [hour, day] = [3_600_000, 86_400_000];
 const offset = 7 * hour; // of Bangkok, all year round
 
+const toSatang = (baht: number): number => Math.round(baht * 100);
+
 /** When the day, the week (on Monday) and the month of an instant begin in Bangkok. */
 function startsAt(instant: string): { day: number; week: number; month: number } {
   const local = Date.parse(instant) + offset;
@@ -48,9 +50,13 @@ describe("widgets", () => {
     const before = (await page.next("snapshot")).widgets;
     const name = freshPlayer().slice(0, 40);
     for (let i = 0; i < 40; i += 1) await donate({ donatorName: name, amount: maxAmount, skipAlert: true, createdAt: undefined });
-    const after = await page.next("widgets", ({ totals }) => totals.all.count === before.totals.all.count + 40);
-    for (const span of ["today", "month", "all"] as const) expect(after.totals[span].count - before.totals[span].count).toBe(40);
-    expect(after.top.find(({ donatorName }) => donatorName === name)).toMatchObject({ amount: 40_000_000, count: 40 });
+    await donate({ donatorName: name, amount: 0.01, skipAlert: true, createdAt: undefined });
+    const after = await page.next("widgets", ({ totals }) => totals.all.count === before.totals.all.count + 41);
+    for (const span of ["today", "month", "all"] as const) {
+      expect(after.totals[span].count - before.totals[span].count).toBe(41);
+      expect(toSatang(after.totals[span].amount) - toSatang(before.totals[span].amount)).toBe(4_000_000_001);
+    }
+    expect(after.top.find(({ donatorName }) => donatorName === name)).toMatchObject({ amount: 40_000_000.01, count: 41 });
   });
 
   test("the recent donations of widgets are those with the latest createdAt, and of equal times the one recorded last comes first", async () => {

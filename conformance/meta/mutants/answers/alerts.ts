@@ -235,7 +235,7 @@ export const alertAnswers: Mutants = {
     broken: "every page is told that it plays",
     on: "streamOverlay",
     lines: events((data) => ("role" in data ? { ...data, role: "player" } : data)),
-    killedBy: [["overlay/stream-roles", /one page plays; another stands by/]],
+    killedBy: [["overlay/stream-roles", /one page leads; another stands by/]],
   }),
   "widgets-rounded": wrong({
     broken: "widgets show sums in whole baht",
