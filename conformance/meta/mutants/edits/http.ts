@@ -144,20 +144,12 @@ export const http: Mutants = {
     broken: "a stream of events is compressed, and what is compressed waits until it is large",
     edit: {
       file: "src/http/router.ts",
-      from: `  ctx.type = type;
-  ctx.body = body;
-}
-
-function sendJson`,
-      to: `  ctx.type = type;
+      from: "function sendStream(ctx: Context, type: string, body: Readable): void {",
+      to: `function sendStream(ctx: Context, type: string, body: Readable): void {
   if (type === "text/event-stream" && ctx.acceptsEncodings("gzip", "identity") === "gzip") {
     ctx.set("Content-Encoding", "gzip");
     body = body.pipe(process.getBuiltinModule("node:zlib").createGzip());
-  }
-  ctx.body = body;
-}
-
-function sendJson`,
+  }`,
     },
     killedBy: [["events/stream-events", /a client that accepts gzip and br gets an event/]],
   },
