@@ -11,7 +11,10 @@ import type { StartMeasured } from "./start.ts";
 import { ms } from "./table.ts";
 
 /** What has been measured, by the name of its file: `create`, `read`, `read-100`, `start`. */
-export type Found = Readonly<Record<string, { comparisons?: readonly Comparison[] } & Partial<StartMeasured>>>;
+export type Found = Readonly<Record<string, { comparisons?: readonly Comparison[] } & Partial<RunSettings> & Partial<StartMeasured>>>;
+
+/** `load`: the machine's load average before and after. */
+type RunSettings = { rounds: number; seconds: number; load: readonly number[] };
 
 type Names = (keyof Figures)[];
 const speed: Names = ["perSecond", "p99", "cpuMicroseconds"];
@@ -31,6 +34,7 @@ const headline: [row: string, part: string, title: string, connections: number, 
   ["list of 20, never asked before: requests, CPU", "read", "list of 20, never the same again", 64, cost],
   ["statistics of 30 days over 100,000 donations, asked again", "read", "stats of 30 days", 64, ["perSecond"]],
   ["statistics of 30 days over 100 donations, never asked before", "read-100", "stats of 30 days, never the same again", 64, ["perSecond"]],
+  ["search of words from common to absent, never asked before: requests, CPU", "read", "search, never the same again", 64, cost],
   ["search beside a trigram index, a million donations of others", "read-100-of-10000", "search, never the same again", 64, ["perSecond"]],
   ["access token by refresh token: requests, CPU", "read", "token, by refresh token", 8, cost],
 ];
@@ -70,6 +74,13 @@ export function withFigures(document: string, found: Found): string {
     const lines = chart.flatMap((connections) => lineOf("create", "create", connections, name) ?? []);
     const bars = lines.map(({ median }) => Math.round(median.perSecond ?? 0)).join(", ");
     if (lines.length > 0) rows.set(`  ${mark} "${name}" `, { figures: `[${bars}]` });
+  }
+  const { rounds, seconds, load } = found.create ?? {};
+  if (load) {
+    const [before, after] = load.map((average) => average.toFixed(1));
+    rows.set("`make bench PARTS=create ", {
+      figures: `ROUNDS=${rounds} SECONDS=${seconds}\`, load average ${before} before and ${after} after; in brackets the ratio to the baseline:`,
+    });
   }
   const started = found.start?.withCache;
   if (started) {

@@ -12,10 +12,14 @@ const comparison = (title: string, connections: number) => ({
 });
 const titles = ["a repeated idempotency key", "a donation that is refused"];
 const reads = ["me, JWT", "me, API key", "get, API key", "list of 20", "list of 20, never the same again", "stats of 30 days"];
-const never = [comparison("stats of 30 days, never the same again", 64), comparison("search, never the same again", 64)];
+const search = comparison("search, never the same again", 64);
+const never = [comparison("stats of 30 days, never the same again", 64), search];
 const found: Found = {
-  create: { comparisons: [...[1, 16, 64, 256].map((n) => comparison("create", n)), ...titles.map((title) => comparison(title, 64))] },
-  read: { comparisons: [...reads.map((title) => comparison(title, 64)), comparison("token, by refresh token", 8)] },
+  create: {
+    ...{ rounds: 7, seconds: 2, load: [0.34, 3.21] },
+    comparisons: [...[1, 16, 64, 256].map((n) => comparison("create", n)), ...titles.map((title) => comparison(title, 64))],
+  },
+  read: { comparisons: [...reads.map((title) => comparison(title, 64)), search, comparison("token, by refresh token", 8)] },
   "read-100": { comparisons: never },
   "read-100-of-10000": { comparisons: never },
   start: { withCache: { ms: 700, cpuMs: 800, megabytes: 150 } },
@@ -31,9 +35,12 @@ test("each row of the headline is written, with its command, and one that is beh
   }
 });
 
-test("the chart, the table of servers and the start are written", () => {
+test("the chart, the table of servers with its rounds and load, and the start are written", () => {
   const text = withFigures(page, found);
   for (const name of ['bar "ours"', 'line "baseline"']) expect(text).toContain(`  ${name} [1235, 1235, 1235, 1235]\n`);
+  expect(text).toContain(
+    "`make bench PARTS=create ROUNDS=7 SECONDS=2`, load average 0.3 before and 3.2 after; in brackets the ratio to the baseline:\n",
+  );
   expect(text).toContain("| baseline | 64 | 1,235 | 9.0 | 8.0 | 7 | 6 | 5 |\n");
   for (const row of [
     "ours",
