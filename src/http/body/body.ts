@@ -45,7 +45,7 @@ export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBod
   const readText = async (ctx: Context, accepted: readonly MediaType[], principal: Principal | null = null) => {
     const type = mediaType(ctx, accepted);
     if (isTooLong(ctx.req, maxBytes)) throw tooLarge(maxBytes); // the package reads the length as a number of 32 bits
-    if (hasArrived(ctx.req)) return { type, text: decode(takeBody(ctx.req)) };
+    if (isBuffered(ctx.req)) return { type, text: decode(takeBody(ctx.req)) };
     // The package keeps a list of chunks, which takes hundreds of times the room of a body whose chunks are a byte each.
     if (isChunked(ctx)) return { type, text: decode(await receive(ctx, principal, () => collectBody(ctx, maxBytes))) };
     await receive(ctx, principal, () => parse(ctx, noNext));
@@ -98,8 +98,8 @@ function requireFewFields(form: string): void {
   }
 }
 
-/** A short body arrives together with its head mostly: then there is nothing to wait for. */
-function hasArrived(request: IncomingMessage): boolean {
+/** Whether the whole body has been received, as a short one mostly is with its head: then there is nothing to wait for. */
+function isBuffered(request: IncomingMessage): boolean {
   return request.readableLength > 0 && request.readableLength === declaredLength(request);
 }
 
