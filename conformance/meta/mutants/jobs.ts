@@ -1,12 +1,25 @@
 // What is to be run: each mutant with its rules and seeds, and which of them share a server.
 
 import { join } from "node:path";
-
 import type { Depth } from "../../suite/values/sample.ts";
 import type { Killer, Mutant } from "./mutant.ts";
-import type { Settings } from "./settings.ts";
-import { type Selection, type SuiteRun, selectionOf } from "./suite.ts";
+import { type Foreign, type Selection, type SuiteRun, selectionOf } from "./suite.ts";
 import { mutants } from "./table.ts";
+
+/** What `make mutants` is to do. */
+export type Settings = {
+  /** Names of mutants. */
+  names: readonly string[];
+  /** Runs every rule, not only the rule files that must fail. */
+  full: boolean;
+  /** Each mutant is run with each of them, and must be killed every time. */
+  seeds: readonly string[];
+  concurrency: number;
+  /** Folder for the kill matrix and the suite's reports. */
+  report: string;
+  /** The server that wrong answers are put in front of; null: ours. */
+  foreign: Foreign | null;
+};
 
 /** One mutant; `mutant` is null for the unchanged server. The first seed runs the rules of `whole`, every further one those of `named`. */
 export type Job = { name: string; mutant: Mutant | null; whole: Selection; named: Selection; proxied: boolean } & Pick<

@@ -1,11 +1,14 @@
 // `make mutants`: runs the suite against servers with one thing broken each, to measure how strong the suite is.
 
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-
 import { type Profile, profiles } from "../../suite/command/settings.ts";
+import { batchesOf, createJobs, type Job, type Settings, sharesOf } from "./jobs.ts";
 import type { Mutant } from "./mutant.ts";
-import { run } from "./run.ts";
-import type { Foreign } from "./settings.ts";
+import { type Evaluation, evaluate, evaluateSeeds, evaluateUnbroken, isGood, line, matrix, type Row, summary } from "./outcome.ts";
+import { foreignServer, ownServers, prepareEnvironment, type Servers } from "./servers.ts";
+import { type Finding, type Foreign, runSuite, type SuiteRun } from "./suite.ts";
 import { areas, mutants } from "./table.ts";
 
 const help = `Runs the conformance suite against mutants: servers with one thing broken each. The rules named for a mutant must fail.
@@ -36,7 +39,9 @@ Areas and their mutants:
 ${[...areas].map(([area, names]) => `${area}: ${names.join(", ")}`).join("\n")}`;
 
 const text = { type: "string" } as const;
+
 const flag = { type: "boolean", default: false } as const;
+
 const options = {
   full: flag,
   help: flag,
@@ -50,14 +55,20 @@ const options = {
 };
 
 const { values, positionals } = readArguments();
+
 if (values.help) {
   console.log(help);
   process.exit(0);
 }
+
 const { full, report, url } = values;
+
 const [first, count, concurrency] = [values.seed, values.seeds, values["at-once"]].map(Number) as [number, number, number];
+
 const profile = profiles.find((one) => one === values.profile);
+
 const names = namesOf(profile);
+
 const faults = [
   ...positionals.filter((name) => !(name in mutants)).map((name) => `unknown mutant: ${name}`),
   ...(Number.isSafeInteger(first) && isCount(count) ? [] : ["--seed must be an integer, and --seeds one above 0"]),
@@ -67,10 +78,13 @@ const faults = [
   ...(url !== "" && !process.env.API_KEY ? ["--url needs API_KEY in the environment"] : []),
   ...(names.length > 0 ? [] : ["no mutant is selected"]),
 ];
+
 if (faults.length > 0) refuse(faults);
 
 const foreign: Foreign | null = url === "" ? null : { url, profile: profile as Profile };
+
 const seeds = Array.from({ length: count }, (_, index) => String(first + index));
+
 process.exit((await run({ names, full, seeds, report, concurrency, foreign })) ? 0 : 1);
 
 function readArguments() {
@@ -100,4 +114,80 @@ function isCount(number: number): boolean {
 function refuse(faults: readonly string[]): never {
   console.error(`${faults.join("\n")}\nRun with --help for the list of options, areas and mutants.`);
   process.exit(64);
+}
+
+/** Runs the suite against the mutants and prints the kill matrix. Resolves to false unless every mutant was killed. */
+async function run(settings: Settings): Promise<boolean> {
+  const begun = performance.now();
+  const { report } = settings;
+  rmSync(report, { recursive: true, force: true });
+  mkdirSync(report, { recursive: true });
+  const all = createJobs(settings);
+  const queue = batchesOf(all, settings);
+  const stop = (): void => void queue.splice(0); // running mutants are finished and cleaned up
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  const rows = await runAll(settings, queue);
+  const tables = `${matrix(groupByArea(rows))}\n${summary(rows)}`;
+  writeFileSync(join(report, "matrix.json"), JSON.stringify(rows, null, 1));
+  writeFileSync(join(report, "matrix.txt"), `${tables}\n`);
+  console.log(`\n${tables}, in ${((performance.now() - begun) / 1000).toFixed(0)} s; see ${report} for the report of each run`);
+  return rows.length === all.length && rows.every(isGood);
+}
+
+async function runAll({ foreign, concurrency }: Settings, queue: Job[][]): Promise<Row[]> {
+  const rows: Row[] = [];
+  // A run puts back what it has changed for the streamer of a server that is not ours: only one at a time can.
+  if (foreign) await runBatches(foreignServer(foreign), queue, rows);
+  else {
+    const environment = await prepareEnvironment(process.env.DATABASE_URL);
+    const work = async (): Promise<void> => runBatches(await ownServers(environment), queue, rows);
+    await Promise.all(Array.from({ length: concurrency }, work)).finally(environment.close);
+  }
+  return rows;
+}
+
+async function runBatches(servers: Servers, queue: Job[][], rows: Row[]): Promise<void> {
+  try {
+    for (let batch = queue.shift(); batch; batch = queue.shift()) {
+      const begun = performance.now();
+      const findings = await runBatch(servers, batch);
+      const milliseconds = (performance.now() - begun) / batch.length;
+      for (const job of batch) rows.push(evaluateJob(job, findings.get(job.name) ?? [], milliseconds));
+      for (const row of rows.slice(-batch.length)) console.log(line(row));
+    }
+  } finally {
+    await servers.close();
+  }
+}
+
+function evaluateJob({ name, mutant, seeds }: Job, findings: readonly Finding[], milliseconds: number): Row {
+  const evaluated = (finding: Finding): Evaluation => (mutant ? evaluate(mutant.killedBy, finding) : evaluateUnbroken(finding));
+  return { name, broken: mutant?.broken ?? "nothing", ...evaluateSeeds(seeds, findings.map(evaluated)), milliseconds };
+}
+
+/** Runs each job with each seed; returns their findings by name, seed after seed. */
+async function runBatch(servers: Servers, batch: readonly Job[]): Promise<Map<string, Finding[]>> {
+  const findings = new Map<string, Finding[]>(batch.map(({ name }) => [name, []]));
+  for (const runs of sharesOf(batch)) {
+    const found = await runOnServer(servers, batch, runs);
+    for (const [index, { name }] of runs.entries()) findings.get(name)?.push(found[index] as Finding);
+  }
+  return findings;
+}
+
+async function runOnServer(servers: Servers, [job]: readonly Job[], runs: readonly SuiteRun[]): Promise<Finding[]> {
+  const edit = job?.mutant && "edit" in job.mutant ? job.mutant.edit : null;
+  const trial = { edit, proxied: job?.proxied ?? false, report: runs[0]?.report ?? "" };
+  return servers.provide(trial, (tested) => runSuite(runs, tested)).catch((error: Error) => runs.map(() => notMeasurable(error)));
+}
+
+/** The result of a mutant that does not start, or whose edit does not fit the code. */
+function notMeasurable({ message: reason }: Error): Finding {
+  return { verdict: "not measurable", reason, rules: [], errors: [], bugs: [] };
+}
+
+function groupByArea(rows: readonly Row[]): Map<string, Row[]> {
+  const byName = new Map(rows.map((row) => [row.name, row]));
+  const found = [...areas].map(([area, names]) => [area, names.flatMap((name) => byName.get(name) ?? [])] as const);
+  return new Map(found.filter(([, theirs]) => theirs.length > 0));
 }

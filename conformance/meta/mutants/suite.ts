@@ -5,13 +5,13 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Profile } from "../../suite/command/settings.ts";
 import { checkout, node } from "../../suite/contract/sources.ts";
 import { parseEvents } from "../../suite/report/events.ts";
 import type { Rule, Verdict } from "../../suite/report/run.ts";
 import type { Depth } from "../../suite/values/sample.ts";
 import type { Killer } from "./mutant.ts";
 import type { ProxySettings } from "./proxy.ts";
-import type { Foreign } from "./settings.ts";
 
 /** The result of a run of the suite. `bugs`: what the wrong answer itself has thrown. */
 export type Finding = { verdict: Verdict; reason: string | null; rules: Rule[]; errors: string[]; bugs: string[] };
@@ -21,6 +21,9 @@ export type Selection = { families: readonly string[]; titles: RegExp | null };
 
 /** One run: `name` is that of the mutant, or of the unchanged server. `report`: folder of its reports. */
 export type SuiteRun = Selection & { name: string; seed: string; depth: Depth; report: string };
+
+/** A server that runs elsewhere, and the rules that it is to keep. */
+export type Foreign = { url: string; profile: Profile };
 
 /** The server that is tested: a file that describes ours (SERVED), or another one; and the proxy to open in front of it. */
 export type Tested = { proxy: ProxySettings | null } & ({ served: string } | { foreign: Foreign });

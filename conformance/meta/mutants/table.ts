@@ -2,9 +2,8 @@
 
 import { alertAnswers } from "./answers/alerts.ts";
 import { bodies } from "./answers/bodies.ts";
-import { createdAt } from "./answers/created-at.ts";
 import { donationMembers } from "./answers/donation-members.ts";
-import { donations } from "./answers/donations.ts";
+import { createdAt, donations } from "./answers/donations.ts";
 import { eventAnswers } from "./answers/events.ts";
 import { idempotency } from "./answers/idempotency.ts";
 import { lists } from "./answers/lists.ts";
@@ -14,14 +13,11 @@ import { protocol } from "./answers/protocol.ts";
 import { reportAnswers } from "./answers/reports.ts";
 import { alerts as alertEdits } from "./edits/alerts.ts";
 import { corrections as correctionEdits } from "./edits/corrections.ts";
-import { donations as donationEdits } from "./edits/donations.ts";
+import { donations as donationEdits, imports as importEdits } from "./edits/donations.ts";
 import { events as eventEdits } from "./edits/events.ts";
-import { http as httpEdits } from "./edits/http.ts";
-import { imports as importEdits } from "./edits/imports.ts";
-import { oauth as oauthEdits } from "./edits/oauth.ts";
+import { http as httpEdits, oauth as oauthEdits } from "./edits/http.ts";
 import { reports as reportEdits } from "./edits/reports.ts";
-import { studio as studioEdits } from "./edits/studio.ts";
-import { timer as timerEdits } from "./edits/timer.ts";
+import { studio as studioEdits, timer as timerEdits } from "./edits/studio.ts";
 import { webhooks as webhookEdits } from "./edits/webhooks.ts";
 import type { Mutants } from "./mutant.ts";
 

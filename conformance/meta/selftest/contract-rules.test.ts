@@ -2,9 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile, createSourceFile, formatDiagnostic, NodeHost } from "@typespec/compiler";
 import { expect, test } from "vitest";
-
 import { checkout } from "../../suite/contract/sources.ts";
-import { applyEdit } from "../mutants/copy.ts";
+import { applyEdit } from "../mutants/mutant.ts";
 import { cases, type Edit, lone } from "./contract-mistakes.ts";
 
 // Mistakes in spec/: the compiler, and with it `make generate`, must report each one with file, line and what to write.

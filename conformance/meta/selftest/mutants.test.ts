@@ -3,13 +3,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-
 import { selectRules } from "../../suite/command/rule-files.ts";
 import { familyOf } from "../../suite/contract/offline-rules.ts";
 import { checkout } from "../../suite/contract/sources.ts";
 import type { Rule } from "../../suite/report/run.ts";
-import { applyEdit } from "../mutants/copy.ts";
 import { batchesOf, createJobs, sharesOf } from "../mutants/jobs.ts";
+import { applyEdit } from "../mutants/mutant.ts";
 import { type Evaluation, evaluate, evaluateSeeds } from "../mutants/outcome.ts";
 import { type Finding, selectionOf } from "../mutants/suite.ts";
 import { areas, mutants } from "../mutants/table.ts";

@@ -2,7 +2,7 @@
 
 import { type Result, resultOf } from "../../suite/report/result.ts";
 import { isUnknownFailure, type Rule, type Run } from "../../suite/report/run.ts";
-import type { Row as MutantRow } from "../mutants/matrix.ts";
+import type { Row as MutantRow } from "../mutants/outcome.ts";
 
 export const rule = (members: Partial<Rule> = {}): Rule => ({
   family: "amount",

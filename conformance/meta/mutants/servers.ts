@@ -1,23 +1,20 @@
-// The servers that are tested: ours, each on a database of its own, for one mutant or for several wrong answers of a proxy in front of it; or
-// one that runs elsewhere.
+// Where mutants are tried: servers of ours on copies of one database, with an edit of their code or behind a proxy, or one that runs elsewhere.
 
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { withFixtures } from "../../suite/servers/fixtures.ts";
+import { createDatabase, createOnServer, type Database, databaseUrl } from "../../suite/servers/database.ts";
+import { createFixtures, type Fixtures, withFixtures } from "../../suite/servers/fixtures.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
 import { serverEnvironment } from "../../suite/servers/serve.ts";
 import { startServer } from "../../suite/servers/start-server.ts";
 import type { Served } from "../../suite/values/target.ts";
-import { type Copy, copyServer } from "./copy.ts";
-import type { Environment } from "./environment.ts";
-import type { Edit } from "./mutant.ts";
+import { type Copy, copyServer, type Edit } from "./mutant.ts";
 import type { ProxySettings } from "./proxy.ts";
-import type { Foreign } from "./settings.ts";
-import type { Tested } from "./suite.ts";
+import type { Foreign, Tested } from "./suite.ts";
 
 /** `edit`: of the server's code; null: unchanged. `proxied`: a proxy stands in front of it, which the process of the suite opens. */
-export type Trial = { edit: Edit | null; proxied: boolean; report: string };
+type Trial = { edit: Edit | null; proxied: boolean; report: string };
 
 /** Where mutants are tried, one after the other. `provide` provides a server for `use`. */
 export type Servers = { provide: <T>(trial: Trial, use: (tested: Tested) => Promise<T>) => Promise<T>; close: () => Promise<void> };
@@ -52,6 +49,7 @@ async function withServer<T>(environment: Environment, copy: Copy, trial: Trial,
 }
 
 type Starting = Trial & { undo: Undo };
+
 type Started = { served: Served; proxy: ProxySettings | null };
 
 async function start(environment: Environment, copy: Copy, { edit, proxied, undo }: Starting): Promise<Started> {
@@ -69,3 +67,45 @@ async function start(environment: Environment, copy: Copy, { edit, proxied, undo
   const operator = { env, handle: "main", code: copy.folder };
   return { served: await withFixtures(environment.equipment, { url, operator, logs }), proxy };
 }
+
+/** Creates databases for mutants, as copies of a template that is migrated and has streamers, keys and clients. */
+type Environment = { newDatabase: () => Promise<Database>; equipment: Fixtures; close: () => Promise<void> };
+
+/** Prepares the environment on the PostgreSQL at `url`, or on an embedded one. */
+export async function prepareEnvironment(url: string | undefined): Promise<Environment> {
+  const logs = await mkdtemp(join(tmpdir(), "namjai-mutants-"));
+  const host = url ? null : await startEmbedded(logs);
+  const address = url ?? host?.url ?? "";
+  const template = await createOnServer(address);
+  const equipment = await fillTemplate(template, logs);
+  const close = async (): Promise<void> => {
+    await template.drop();
+    await host?.stop();
+    await rm(logs, { recursive: true });
+  };
+  return { newDatabase: () => createOnServer(address, nameOf(template)), equipment, close };
+}
+
+/** Starts a server whose only purpose is to keep the embedded PostgreSQL running. */
+async function startEmbedded(logs: string): Promise<{ url: string; stop: () => Promise<void> }> {
+  const database = await createDatabase(undefined);
+  const { port, env } = await serverEnvironment(database);
+  const server = await startServer(`http://127.0.0.1:${port}`, env, { log: join(logs, "host.log"), quiet: true });
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await database.drop();
+  };
+  return { url: await databaseUrl(database.env), stop };
+}
+
+async function fillTemplate(template: Database, logs: string): Promise<Fixtures> {
+  const { port, env } = await serverEnvironment(template);
+  const server = await startServer(`http://127.0.0.1:${port}`, env, { log: join(logs, "template.log"), quiet: true });
+  try {
+    return await createFixtures({ env, handle: "main" });
+  } finally {
+    await server.stop();
+  }
+}
+
+const nameOf = ({ env }: Database): string => new URL(env.DATABASE_URL ?? "").pathname.slice(1);
