@@ -4,10 +4,8 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { node } from "../../suite/contract/sources.ts";
-import { approve } from "./approve.ts";
-import { start, versions } from "./run.ts";
-import type { DemoServer } from "./server.ts";
-import type { Row } from "./tables.ts";
+import { type Row, start, versions } from "./run.ts";
+import { approve, type DemoServer } from "./server.ts";
 
 /** `packages`: whose versions the table names. */
 export type Assistant = { name: string; packages: readonly string[] };
@@ -20,7 +18,7 @@ export const assistants: readonly Assistant[] = [
 
 export async function tryAssistant({ name, packages }: Assistant, { url, password }: DemoServer): Promise<Row> {
   const home = await mkdtemp(`${tmpdir()}/namjai-assistant-`); // for what it remembers
-  const program = start([node, `assistants/${name}.ts`], { API_URL: url, HOME: home, BROWSER: "true" });
+  const program = start([node, "programs/assistant.ts", name], { API_URL: url, HOME: home, BROWSER: "true" });
   const timer = setTimeout(() => program.kill("SIGKILL"), 60_000);
   let [outcomes, said] = ["", ""];
   let isApproved = false;

@@ -1,6 +1,11 @@
 // How each generator is run, in its folder of generated/, and in what it falls short whatever a document says.
 
-export type Generator = {
+import { mkdir } from "node:fs/promises";
+import { checkout } from "../../suite/contract/sources.ts";
+import { folder, type Row, run, versions } from "./run.ts";
+import type { DemoServer } from "./server.ts";
+
+type Generator = {
   name: string;
   /** The packages whose versions the table names. */
   packages: readonly string[];
@@ -46,3 +51,32 @@ export const generators: readonly Generator[] = [
     cannot: { export: "reads every body that is not JSON as text" },
   },
 ];
+
+const strict = [
+  ...["--noEmit", "--strict", "--skipLibCheck", "--allowImportingTsExtensions", "--target", "esnext", "--module", "esnext"],
+  ...[
+    "--moduleResolution",
+    "bundler",
+    "--lib",
+    "esnext,dom,dom.iterable",
+    "--types",
+    "node",
+    "--typeRoots",
+    `${checkout}/node_modules/@types`,
+  ],
+];
+const bundled = ["--bundle", "--packages=external", "--platform=node", "--format=esm", "--log-level=warning"];
+
+/** Generates, compiles strictly, and runs the story. */
+export async function tryGenerator({ name, packages, command, cannot = {} }: Generator, { url, apiKey }: DemoServer): Promise<Row> {
+  const adapter = `generators/${name}.ts`;
+  await mkdir(`${folder}/generated/${name}`);
+  const generated = await run(command);
+  const compiled = generated === "ok" ? await run(["tsc", ...strict, adapter]) : "–";
+  await run([`${checkout}/node_modules/.bin/esbuild`, adapter, ...bundled, `--outfile=generated/${name}.mjs`]);
+  const story = await run([process.execPath, `generated/${name}.mjs`], { API_URL: url, API_KEY: apiKey, output: "all" });
+  const outcomes: Record<string, string> = story.startsWith("{") ? JSON.parse(story) : { story };
+  for (const [step, reason] of Object.entries(cannot))
+    outcomes[step] = outcomes[step] === "ok" ? "can now: take it out of generators.ts" : `– ${reason}`;
+  return { tool: await versions(packages), steps: { generate: generated, compile: compiled, ...outcomes } };
+}

@@ -4,29 +4,19 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { checkout } from "../../suite/contract/sources.ts";
 import { assistants, tryAssistant } from "./assistants.ts";
-import { type Generator, generators } from "./generators.ts";
-import { lintByOwasp, tellStories } from "./linters.ts";
-import { mockExamples, proxyExamples } from "./prism.ts";
+import { lintByOwasp, mockExamples, proxyExamples, tellStories } from "./contract-tools.ts";
+import { generators, tryGenerator } from "./generators.ts";
 import { providers, tryProvider } from "./providers.ts";
-import { folder, run, versions } from "./run.ts";
+import { folder, type Row } from "./run.ts";
 import { tryRuntimes } from "./runtimes.ts";
 import { startDemo } from "./server.ts";
-import { printTables, type Row } from "./tables.ts";
 
-const strict = [
-  ...["--noEmit", "--strict", "--skipLibCheck", "--allowImportingTsExtensions", "--target", "esnext", "--module", "esnext"],
-  ...[
-    "--moduleResolution",
-    "bundler",
-    "--lib",
-    "esnext,dom,dom.iterable",
-    "--types",
-    "node",
-    "--typeRoots",
-    `${checkout}/node_modules/@types`,
-  ],
-];
-const bundled = ["--bundle", "--packages=external", "--platform=node", "--format=esm", "--log-level=warning"];
+const head = `# Clients that are tried
+
+\`make clients\` wrote this page: it runs each of these programs against a started server and its documents, unmodified, as does CI every week.
+Generators get its contract, login libraries the settings of the [guide](../src/docs/guides/authentication.md#login-libraries), assistants the address
+of its MCP server and nothing else. Versions are those of [package.json](../conformance/meta/clients/package.json).
+`;
 
 const only = process.env.ONLY;
 await rm(`${folder}/generated`, { recursive: true, force: true });
@@ -36,7 +26,7 @@ const rows: Row[] = [];
 try {
   for (const name of ["openapi.json", "arazzo.json"])
     await writeFile(`${folder}/generated/${name}`, await (await fetch(`${server.url}/docs/${name}`)).text());
-  for (const generator of generators.filter(({ name }) => !only || name === only)) rows.push(note(await tryGenerator(generator)));
+  for (const generator of generators.filter(({ name }) => !only || name === only)) rows.push(note(await tryGenerator(generator, server)));
   for (const provider of providers.filter(({ name }) => !only || name === only)) rows.push(note(await tryProvider(provider, server)));
   for (const assistant of assistants.filter(({ name }) => !only || name === only)) rows.push(note(await tryAssistant(assistant, server)));
   if (!only || only === "runtimes") for (const row of await tryRuntimes(server)) rows.push(note(row));
@@ -44,22 +34,8 @@ try {
 } finally {
   await server.stop();
 }
-if (!only) await printTables(`${checkout}/docs/clients.md`, rows);
+if (!only) await printTables(rows);
 if (rows.some(({ steps }) => Object.values(steps).some((outcome) => outcome !== "ok" && !outcome.startsWith("–")))) process.exitCode = 1;
-
-/** Generates, compiles strictly, and runs the story. */
-async function tryGenerator({ name, packages, command, cannot = {} }: Generator): Promise<Row> {
-  const adapter = `generators/${name}.ts`;
-  await mkdir(`${folder}/generated/${name}`);
-  const generated = await run(command);
-  const compiled = generated === "ok" ? await run(["tsc", ...strict, adapter]) : "–";
-  await run([`${checkout}/node_modules/.bin/esbuild`, adapter, ...bundled, `--outfile=generated/${name}.mjs`]);
-  const story = await run([process.execPath, `generated/${name}.mjs`], { API_URL: server.url, API_KEY: server.apiKey, output: "all" });
-  const outcomes: Record<string, string> = story.startsWith("{") ? JSON.parse(story) : { story };
-  for (const [step, reason] of Object.entries(cannot))
-    outcomes[step] = outcomes[step] === "ok" ? "can now: take it out of generators.ts" : `– ${reason}`;
-  return { tool: await versions(packages), steps: { generate: generated, compile: compiled, ...outcomes } };
-}
 
 function note(row: Row): Row {
   console.log(
@@ -68,4 +44,21 @@ function note(row: Row): Row {
       .join(", ")}`,
   );
   return row;
+}
+
+/** Writes a table for rows with the same steps. */
+async function printTables(rows: readonly Row[]): Promise<void> {
+  const bySteps = Map.groupBy(rows, ({ steps }) => Object.keys(steps).join(" | "));
+  const tables = [...bySteps].map(([steps, some]) =>
+    [
+      `| program | ${steps} |`,
+      `|---|${"---|".repeat(steps.split(" | ").length)}`,
+      ...some.map(({ tool, steps }) => `| ${tool} | ${Object.values(steps).map(inCell).join(" | ")} |`),
+    ].join("\n"),
+  );
+  await writeFile(`${checkout}/docs/clients.md`, `${[head.trim(), ...tables].join("\n\n")}\n`);
+}
+
+function inCell(text: string): string {
+  return text === "ok" ? "✓" : text.replaceAll("|", "\\|").replace(/\s+/g, " ").slice(0, 200);
 }

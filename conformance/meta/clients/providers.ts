@@ -5,10 +5,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkout, node } from "../../suite/contract/sources.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
-import { approve } from "./approve.ts";
-import { folder, start, versions } from "./run.ts";
-import type { DemoServer } from "./server.ts";
-import type { Row } from "./tables.ts";
+import { folder, type Row, start, versions } from "./run.ts";
+import { approve, type DemoServer } from "./server.ts";
 
 /** `heading`: of the guide's section with the settings. `callback`: where the library takes the answer. */
 export type Provider = { name: string; heading: string; packages: readonly string[]; callback: string };
@@ -31,7 +29,7 @@ export async function tryProvider({ name, heading, packages, callback }: Provide
   );
   const { client_id: CLIENT_ID, client_secret: CLIENT_SECRET } = JSON.parse(client) as { client_id: string; client_secret: string };
   const variables = { PORT: port, API_URL: server.url, CLIENT_ID, CLIENT_SECRET, REDIRECT_URI: `${origin}${callback}` };
-  const app = start([node, `providers/${name}.ts`], variables);
+  const app = start([node, "programs/provider.ts", name], variables);
   let said = "";
   for (const stream of [app.stdout, app.stderr]) stream.on("data", (part) => (said += part));
   try {

@@ -1,10 +1,13 @@
-// Runs programs of this folder.
+// Runs programs of this folder, and says what came of them.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 
 export const folder = import.meta.dirname;
+
+/** Outcomes by step: `ok`, `– reason`, or what went wrong. */
+export type Row = { tool: string; steps: Record<string, string> };
 
 type Options = Readonly<Record<string, string>> & { output?: "all" };
 

@@ -7,9 +7,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { checkout, node } from "../../suite/contract/sources.ts";
 import { startChromium } from "../browser/start-chromium.ts";
-import { folder, run } from "./run.ts";
+import { folder, type Row, run } from "./run.ts";
 import type { DemoServer } from "./server.ts";
-import type { Row } from "./tables.ts";
 
 type Settings = { API_URL: string; API_KEY: string; RUNTIME: string };
 
@@ -47,7 +46,7 @@ function installPackage(): string {
   rmSync(`${place}/built`, { recursive: true });
   writeFileSync(`${place}/package.json`, '{"type":"module"}');
   execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", `./${tarball}`], options);
-  copyFileSync(`${folder}/runtimes/program.js`, `${place}/program.js`);
+  copyFileSync(`${folder}/programs/runtime.js`, `${place}/program.js`);
   return place;
 }
 

@@ -2,11 +2,12 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkout, node } from "../../suite/contract/sources.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
+import { folder } from "./run.ts";
 
 export type DemoServer = {
   url: string;
@@ -52,3 +53,16 @@ const isReady = (url: string): Promise<boolean> =>
     ({ ok }) => ok,
     () => false,
   );
+
+/** Returns where the streamer is sent to. */
+export async function approve(address: string, password: string): Promise<string> {
+  const logins = `${folder}/generated/logins.json`;
+  await writeFile(logins, JSON.stringify({ main: { handle: "demo", password } }), { mode: 0o600 });
+  const env = { ...process.env, OAUTH_LOGINS: logins, OAUTH_STREAMER: "main" };
+  const child = spawn(node, [`${checkout}/conformance/meta/selftest/approve.ts`], { env, stdio: ["pipe", "pipe", "inherit"] });
+  let text = "";
+  child.stdout.on("data", (part) => (text += part));
+  child.stdin.end(address);
+  await once(child, "close");
+  return text.trim();
+}

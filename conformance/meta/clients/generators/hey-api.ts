@@ -1,6 +1,6 @@
 import { client } from "../generated/hey-api/client.gen.ts";
 import { createDonation, exportDonations, getDonation, listDonations } from "../generated/hey-api/sdk.gen.ts";
-import { tell } from "../story.ts";
+import { tell } from "./story.ts";
 
 await tell((baseUrl, auth) => {
   client.setConfig({ baseUrl, auth });

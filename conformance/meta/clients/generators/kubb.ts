@@ -1,6 +1,6 @@
 import { isAxiosError } from "axios";
 import { createDonation, exportDonations, getDonation, listDonations } from "../generated/kubb/index.ts";
-import { tell } from "../story.ts";
+import { tell } from "./story.ts";
 
 await tell((baseURL, key) => {
   const config = { baseURL, headers: { Authorization: `Bearer ${key}` } };

@@ -1,5 +1,5 @@
 import { createDonation, defaults, exportDonations, getDonation, listDonations } from "../generated/oazapfts/api.ts";
-import { tell } from "../story.ts";
+import { tell } from "./story.ts";
 
 await tell((baseUrl, key) => {
   Object.assign(defaults, { baseUrl, headers: { Authorization: `Bearer ${key}` } });

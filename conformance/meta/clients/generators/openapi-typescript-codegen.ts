@@ -1,5 +1,5 @@
 import { ApiError, DonationsService, OpenAPI } from "../generated/openapi-typescript-codegen/index.ts";
-import { tell } from "../story.ts";
+import { tell } from "./story.ts";
 
 await tell((url, key) => {
   Object.assign(OpenAPI, { BASE: url, TOKEN: key });

@@ -1,6 +1,6 @@
 import createClient from "openapi-fetch";
 import type { paths } from "../generated/openapi-typescript/schema.ts";
-import { tell } from "../story.ts";
+import { tell } from "./story.ts";
 
 await tell((baseUrl, key) => {
   const api = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } });

@@ -1,5 +1,5 @@
 import { createDonation, exportDonations, getDonation, listDonations } from "../generated/orval/api.ts";
-import { tell } from "../story.ts";
+import { tell } from "./story.ts";
 
 // Its client for fetch asks for paths: the address is that of the page, or of a proxy. Here fetch is given it.
 await tell((url, key) => {

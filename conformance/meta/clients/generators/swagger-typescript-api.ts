@@ -1,5 +1,5 @@
 import { Api, type HttpResponse } from "../generated/swagger-typescript-api/api.ts";
-import { tell } from "../story.ts";
+import { tell } from "./story.ts";
 
 await tell((baseUrl, key) => {
   const { api } = new Api({ baseUrl, baseApiParams: { headers: { Authorization: `Bearer ${key}` }, format: "json" } });

@@ -3,7 +3,9 @@
 import { randomUUID } from "node:crypto";
 
 type Donation = { id: string; amount: number };
+
 type NewDonation = { donatorName: string; amount: number; message?: string; idempotencyKey?: string };
+
 type Page = { data: Donation[]; pagination: { nextCursor: string | null } };
 
 /** What an adapter makes of a generated client. */
