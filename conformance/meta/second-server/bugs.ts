@@ -2,8 +2,7 @@
 
 import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
 import { lenientBugs } from "./lenient-bugs.ts";
-import { type Rules, rules } from "./rules.ts";
-import type { Behaviour } from "./server.ts";
+import { type Behaviour, type Rules, rules } from "./server.ts";
 
 /** What the server does otherwise than by default. */
 export type Change = { rules?: Partial<Rules>; behaviour?: Partial<Behaviour> };

@@ -5,10 +5,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createVitest, type TestCase, type Vitest } from "vitest/node";
-
 import { bugs, type Change } from "./bugs.ts";
-import { settingsFor } from "./credentials.ts";
-import { newServer } from "./server.ts";
+import { newServer, settingsFor } from "./server.ts";
 import { variants } from "./variants.ts";
 
 let change: Change | null = null;

@@ -1,7 +1,7 @@
 // Bugs of servers that are written by hand: a library or the language lets pass what the interface does not have.
 
 import type { Bug } from "./bugs.ts";
-import { rules } from "./rules.ts";
+import { rules } from "./server.ts";
 
 type Read = (value: unknown) => unknown;
 

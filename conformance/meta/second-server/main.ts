@@ -2,10 +2,8 @@
 
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
-
 import { bugs } from "./bugs.ts";
-import { settingsFor } from "./credentials.ts";
-import { newServer } from "./server.ts";
+import { newServer, settingsFor } from "./server.ts";
 import { variants } from "./variants.ts";
 
 const help = `Starts a small server that implements the interface document and nothing more.

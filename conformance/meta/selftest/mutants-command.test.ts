@@ -8,15 +8,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-
 import { list } from "../../suite/command/list.ts";
 import { readSettings } from "../../suite/command/options.ts";
 import { checkout, node } from "../../suite/contract/sources.ts";
 import { compileCache } from "../../suite/servers/serve.ts";
 import type { Killer } from "../mutants/mutant.ts";
 import { areas, mutants as table } from "../mutants/table.ts";
-import { settingsFor } from "../second-server/credentials.ts";
-import { newServer } from "../second-server/server.ts";
+import { newServer, settingsFor } from "../second-server/server.ts";
 
 async function mutants(words: readonly string[], env: Record<string, string> = {}): Promise<{ code: number; output: string }> {
   const { PATH = "", HOME = "" } = process.env;

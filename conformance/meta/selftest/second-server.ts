@@ -2,10 +2,8 @@
 
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
-
 import { bugs, type Change } from "../second-server/bugs.ts";
-import { settingsFor } from "../second-server/credentials.ts";
-import { newServer } from "../second-server/server.ts";
+import { newServer, settingsFor } from "../second-server/server.ts";
 import { addressOf } from "./fakes.ts";
 
 /** Starts the second server (second-server/), optionally with a bug, until the test is over. Resolves to the command's environment. */
