@@ -165,31 +165,31 @@ faults: install ## Alerts in Chromium while pages, connections, server and datab
 	DONATIONS=$(or $(DONATIONS),48) vitest run --config conformance/meta/browser/vitest.config.ts
 
 event-faults: install ## Subscribers of events that are cut at random while server and database are killed: does one miss anything? CUTS=10000, PROCESSES=2; KILLS=50 kills processes in the middle of deliveries
-	@node conformance/meta/event-faults/main.ts
+	@node conformance/meta/rehearsals/event-faults.ts
 
 rehearse-upgrade: install ## This version and a later one, of a sample migration, on one database under load: forward, back, kills; FROM=commit rehearses from there to this version, SECONDS=5
 	@node conformance/meta/rehearsals/upgrade.ts
 
 conformance-pooled: install ## The suite against a server behind PgBouncer in transaction mode; ONLY=…, DEPTH=full
-	@node conformance/meta/rehearsals/pooled-suite.ts
+	@node conformance/meta/rehearsals/suite.ts pooled
 
 conformance-standby: install ## The suite against a server that reads from a standby; ONLY=…, DEPTH=full, SERVERS=1 on a small machine
-	@node conformance/meta/rehearsals/standby-suite.ts
+	@node conformance/meta/rehearsals/suite.ts standby
 
 conformance-citus: install ## The suite against a server whose database Citus distributes over three PostgreSQL; ONLY=…, DEPTH=full
-	@node conformance/meta/rehearsals/citus-suite.ts
+	@node conformance/meta/rehearsals/suite.ts citus
 
 rehearse-pooler: install ## Two servers behind PgBouncer while connections, PostgreSQL and PgBouncer are killed: what is lost or doubled? KILLS=20
 	@node conformance/meta/rehearsals/pooler.ts
 
 rehearse-citus: install ## Which statements ask several shards of Citus? Then two servers while workers are killed, one is frozen, the coordinator is killed, a worker is added, and all machines are restored from backups: what is lost, doubled, refused? KILLS=10; SPEED=1 measures donations a second on 1, 2 and 3 workers
-	@node conformance/meta/rehearsals/citus-statements.ts
+	@node conformance/meta/rehearsals/citus.ts statements
 	@node conformance/meta/rehearsals/citus.ts
 	@if [ -n "$(SPEED)" ]; then node conformance/meta/rehearsals/citus-speed.ts; fi
 
 rehearse-failover: install ## Two servers and two PostgreSQL under Patroni while the primary is killed, or hangs, and while networks are cut: what is lost or doubled, how long? KILLS=20, CUTS=12 (0 for none)
 	@$(if $(filter 0,$(KILLS)),,node conformance/meta/rehearsals/failover.ts)
-	@$(if $(filter 0,$(CUTS)),,node conformance/meta/rehearsals/cuts.ts)
+	@$(if $(filter 0,$(CUTS)),,node conformance/meta/rehearsals/failover.ts cuts)
 
 screenshots: install ## The README's pictures of an alert and of the studio, taken in Chromium
 	README_PICTURES=1 vitest run --config conformance/meta/browser/vitest.config.ts readme-picture

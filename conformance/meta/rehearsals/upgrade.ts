@@ -3,26 +3,62 @@
 //   FROM=commit   that version and this one (default: this one, and it with the sample migrations of src/ops/upgrade/sample)     SECONDS=5   of each stage
 //   DATABASE_URL  a PostgreSQL server (default: an embedded one)
 
-import { mkdtemp, rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import pg from "pg";
 import { addKey, addStreamer, cli } from "../../suite/client/operator.ts";
+import { checkout } from "../../suite/contract/sources.ts";
 import { createDatabase, databaseUrl } from "../../suite/servers/database.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
 import { type Counted, startLoad } from "../../suite/servers/rehearsals/load.ts";
 import { serverEnvironment } from "../../suite/servers/serve.ts";
 import { type Server, startServer } from "../../suite/servers/start-server.ts";
-import { laterVersion, thisVersion, type Version, versionOf } from "./versions.ts";
+
+/** A version of the program as a folder of code. */
+type Version = { name: string; code: string; remove: () => Promise<void> };
+
+const run = promisify(execFile);
+
+const git = async (...words: string[]): Promise<string> => (await run("git", words, { cwd: checkout })).stdout.trim();
+const thisVersion: Version = { name: "this version", code: checkout, remove: async () => {} };
 
 const stageMs = Number(process.env.SECONDS || 5) * 1_000;
+
 const { FROM } = process.env;
+
 const [before, later] = FROM ? [await versionOf(FROM), thisVersion] : [thisVersion, await laterVersion()];
+
 const database = await createDatabase(process.env.DATABASE_URL);
+
 const { env } = await serverEnvironment(database);
+
 const logs = await mkdtemp(join(tmpdir(), "namjai-rehearsal-"));
+
 const serving = new Map<string, Server>();
+
+/** The code of a commit in a folder of its own, with the packages of this checkout. Throws where the commit needs others. */
+async function versionOf(commit: string): Promise<Version> {
+  const lock = await git("show", `${commit}:package-lock.json`);
+  if (lock !== (await readFile(join(checkout, "package-lock.json"), "utf8")).trim())
+    console.log("the packages of that commit differ from those of this checkout, which it is run with");
+  const code = await mkdtemp(join(tmpdir(), "namjai-version-"));
+  await run("bash", ["-c", 'set -o pipefail; git archive "$1" | tar -x -C "$2"', "bash", commit, code], { cwd: checkout });
+  await symlink(join(checkout, "node_modules"), join(code, "node_modules"));
+  return { name: commit.slice(0, 9), code, remove: () => rm(code, { recursive: true, force: true }) };
+}
+
+/** The last commit, with the migrations of src/ops/upgrade/sample that expand its schema. */
+async function laterVersion(): Promise<Version> {
+  const version = await versionOf("HEAD");
+  const samples = join(checkout, "src/ops/upgrade/sample");
+  for (const name of ["9001_void_remarks.sql", "9002_void_remark_index"])
+    await cp(join(samples, name), join(version.code, "src/db/migrations", name), { recursive: true });
+  return { ...version, name: "a later version" };
+}
 
 async function start(version: Version): Promise<string> {
   const port = String(await freePort());
@@ -111,4 +147,5 @@ const sound = await rehearse().finally(async () => {
   await Promise.all([before.remove(), later.remove()]);
   await rm(logs, { recursive: true });
 });
+
 process.exit(sound ? 0 : 1);

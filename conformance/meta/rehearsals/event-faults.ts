@@ -6,17 +6,11 @@
 
 import { cutAtRandom } from "../../suite/servers/cuts/cuts.ts";
 import { killInDelivery } from "../../suite/servers/cuts/webhook-kills.ts";
-import { compileCache } from "../../suite/servers/serve.ts";
+import { operatorEnvironment } from "./environment.ts";
 
 const number = (name: string, fallback: number): number => Number(process.env[name] || fallback);
 
-const inherited = Object.entries(process.env).filter(([name]) => /^(PATH|HOME|USER|TMPDIR)$/.test(name));
-const env = {
-  ...(Object.fromEntries(inherited) as Record<string, string>),
-  HOST: "127.0.0.1",
-  RATE_LIMITS: "off",
-  NODE_COMPILE_CACHE: compileCache,
-};
+const env = { ...operatorEnvironment(), HOST: "127.0.0.1", RATE_LIMITS: "off" };
 const shared = { operator: { env }, processes: number("PROCESSES", 1), seed: number("SEED", 1), report: console.log };
 const began = Date.now();
 const measured = process.env.KILLS ? await kill() : await cut();
