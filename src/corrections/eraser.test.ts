@@ -126,7 +126,7 @@ test("a search finds nothing that was erased, and still finds what stands in the
     maxAmount: null,
     status: "all" as const,
   };
-  const found = async (q: string) => (await search(streamerId, { filters, after: null, limit: 100, q })).sequences.length;
+  const found = async (q: string) => (await search(streamerId, { filters, after: null, limit: 100, q })).found.length;
   expect([await found("ฝากถึงแม่"), await found("mali"), await found("สวัสดี"), await found("(erased)")]).toEqual([0, 0, 15, 1]);
 });
 

@@ -12,8 +12,8 @@ import { preparedQuery } from "./prepared-query.ts";
 import { arrayLiteral } from "./sql-values.ts";
 
 /** Adds a value to a call and returns the name that stands for it in the SQL. */
-export type Bind = (value: string | number | boolean | null | Buffer | readonly string[], type: BoundType) => string;
-type BoundType = "boolean" | "bytea" | "uuid" | "bigint" | "integer" | "numeric" | "text" | "text[]";
+export type Bind = (value: string | number | boolean | null | Buffer | readonly (string | number)[], type: BoundType) => string;
+type BoundType = "boolean" | "bytea" | "uuid" | "bigint" | "integer" | "numeric" | "text" | `${"text" | "bigint" | "integer"}[]`;
 
 /**
  * Runs one query for one call: `write` returns its SQL, in which each value is replaced by the name that `bind` returns for it. Calls with the
@@ -60,7 +60,7 @@ export function batchedReads(pool: Knex, maxUnderWay = usuallyUnderWay): Batched
 const isAlone = ({ maxBatch }: Batches): boolean => maxBatch === 1;
 
 /** A value as text of PostgreSQL: an array literal, or bytes in hex. */
-function toValue(value: Parameters<Bind>[0]): Value {
+export function toValue(value: Parameters<Bind>[0]): Value {
   if (Buffer.isBuffer(value)) return `\\x${value.toString("hex")}`;
   return typeof value === "object" && value !== null ? arrayLiteral(value) : value;
 }
@@ -80,8 +80,8 @@ function queueOf(batches: Batches, query: string, types: readonly BoundType[]): 
 /** Joins the query laterally with the values of each call. `offset 0` keeps the planner from merging the query, so that it runs once for each call. */
 function statementOf(query: string, types: readonly BoundType[]): string {
   const names = types.map((_, index) => `v${index + 1}`);
-  const columns = names.map((name, index) => (types[index] === "text[]" ? `${name}::text[]` : name));
-  const arrays = types.map((type, index) => `$${index + 1}::${type === "text[]" ? "text" : type}[]`);
+  const columns = names.map((name, index) => (types[index]?.endsWith("[]") ? `${name}::${types[index]}` : name));
+  const arrays = types.map((type, index) => `$${index + 1}::${type.endsWith("[]") ? "text" : type}[]`);
   return `select call, answer.* from (
       select ${[...columns, "call"].join(", ")} from unnest(${arrays.join(", ")}) with ordinality as given(${[...names, "call"].join(", ")}) offset 0
     ) as asked cross join lateral (${query} offset 0) as answer`;

@@ -64,8 +64,8 @@ export const searchDonations =
       const { q } = page;
       if (q === null) throw missingText();
       const { rows, last } = await read(streamerId, async ({ donations, search }) => {
-        const { sequences, last } = await search(streamerId, { ...page, q });
-        return { rows: await donations.findAll(streamerId, sequences), last };
+        const { found, last } = await search(streamerId, { ...page, q, whole: true });
+        return { rows: await donations.findAll(streamerId, found), last };
       });
       return jsonString({
         data: rows.map((donation) => toRecord(donation, applicationId)),

@@ -1,7 +1,7 @@
 // Reads donations as the contract's operations ask for them: one by its id, or a page of a list.
 
 import type { Knex } from "knex";
-import type { BatchedReads } from "../db/batched-reads.ts";
+import type { BatchedReads, Bind } from "../db/batched-reads.ts";
 import type { StoredDonation } from "./donation.ts";
 import { chooseByAmount } from "./list/amount-page.ts";
 import { filterConditionBy, type Order, orderBy, orders, scanConditionBy } from "./list/index-scan.ts";
@@ -11,25 +11,35 @@ import { type DonationRow, fromRow, selected, withAlert } from "./rows.ts";
 
 export type DonationStore = ReturnType<typeof donationStore>;
 
+/** A donation by its sequence; its row when it is read already. */
+type Found = DonationRow | Readonly<{ sequence: number }>;
+
+const isRow = (found: Found): found is DonationRow => "receivedAt" in found;
+
 type WalkedRow = DonationRow & { matches: boolean; examined: number };
 
 /** A page examines at most this many rows, however rare the matches are. */
 const maxExamined = 2_000;
 
 export function donationStore(knex: Knex, reads: BatchedReads) {
-  const findAll = async (streamerId: string, sequences: readonly number[]): Promise<StoredDonation[]> => {
-    if (sequences.length === 0) return [];
-    const { rows } = await knex.raw<{ rows: DonationRow[] }>(
-      `select ${selected} from donations d ${withAlert} where d.streamer_id = ? and d.sequence = any(?)`,
-      [streamerId, sequences],
-    );
-    const rowBySequence = new Map(rows.map((row) => [row.sequence, row]));
-    return sequences.flatMap((sequence) => rowBySequence.get(sequence) ?? []).map(fromRow);
+  const findAll = async (streamerId: string, found: readonly Found[]): Promise<StoredDonation[]> => {
+    const sequences = found.flatMap((one) => (isRow(one) ? [] : one.sequence));
+    const query = (bind: Bind) => `select ${selected} from donations d ${withAlert}
+      where d.streamer_id = ${bind(streamerId, "uuid")} and d.sequence = any(${bind(sequences, "bigint[]")})`;
+    const rows = sequences.length === 0 ? [] : await reads<DonationRow>(query);
+    const rowBySequence = new Map([...rows, ...found.filter(isRow)].map((row) => [row.sequence, row]));
+    return found.flatMap(({ sequence }) => rowBySequence.get(sequence) ?? []).map(fromRow);
   };
 
   const pageByAmount = async (streamerId: string, request: PageRequest): Promise<Page> => {
     const { sequences, ...page } = await chooseByAmount(knex, streamerId, request);
-    return { ...page, donations: await findAll(streamerId, sequences) };
+    return {
+      ...page,
+      donations: await findAll(
+        streamerId,
+        sequences.map((sequence) => ({ sequence })),
+      ),
+    };
   };
 
   return {
@@ -42,7 +52,7 @@ export function donationStore(knex: Knex, reads: BatchedReads) {
       return row ? fromRow(row) : null;
     },
 
-    /** Finds donations of the streamer by their sequences, in this order. */
+    /** Reads donations of the streamer that are not read yet, and returns all in this order. */
     findAll,
 
     /** Reads a keyset page: scans the index of the order from `after` on, until `limit` matches or `maxExamined` rows. */

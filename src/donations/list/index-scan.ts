@@ -51,7 +51,7 @@ export function afterCondition(order: Order, position: Position): Sql {
   return collected((bind) => afterConditionBy(bind, order, position));
 }
 
-function afterConditionBy(bind: Bind, { column, descending }: Order, { value, sequence }: Position): string {
+export function afterConditionBy(bind: Bind, { column, descending }: Order, { value, sequence }: Position): string {
   const way = descending ? "<" : ">";
   if (!column) return `sequence ${way} ${bind(sequence, "bigint")}`;
   const key = column === "created_at" ? `from_millis(${bind(value, "bigint")})` : `${bind(value, "numeric")}::numeric`;

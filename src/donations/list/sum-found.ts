@@ -65,7 +65,8 @@ export function sumFound(read: ExactReads<Searching>, cursors: CursorCodec, boun
 type SearchStep = Readonly<{ q: string; filters: Filters; after: Position | null; limit: number }>;
 
 async function sumSearched({ donations, search }: { donations: DonationStore; search: Search }, streamerId: string, step: SearchStep) {
-  const { sequences, last } = await search(streamerId, step);
+  const { found, last } = await search(streamerId, step);
+  const sequences = found.map(({ sequence }) => sequence);
   return { sums: await donations.sumAll(streamerId, sequences), last };
 }
 

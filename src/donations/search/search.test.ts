@@ -122,8 +122,8 @@ test("a search finds a donation that is not indexed yet", async () => {
   );
   await indexHistory(streamerId);
   const [last] = await record(streamerId, [{ donatorName: "น้ำใจ", amount: 1, createdAt: "2001-01-01T00:00Z" }]);
-  const found = await makeSearch(searchStore(knex), tiny)(streamerId, { q: "น้ำ", filters: all, after: null, limit: 5 });
-  expect(found).toEqual({ sequences: [last?.sequence], last: null });
+  const page = await makeSearch(searchStore(knex), tiny)(streamerId, { q: "น้ำ", filters: all, after: null, limit: 5 });
+  expect(page).toMatchObject({ found: [{ sequence: last?.sequence }], last: null });
 });
 
 test("a search for a rare or absent text needs one page when a page covers all eras", async () => {
@@ -136,9 +136,9 @@ test("a search for a rare or absent text needs one page when a page covers all e
   await indexHistory(streamerId, { ...small, era: 100 });
   const search = makeSearch(searchStore(knex), tiny);
   for (const q of ["needle", "๙", "e ๙"])
-    expect((await search(streamerId, { q, filters: all, after: null, limit: 5 })).sequences).toHaveLength(1);
+    expect((await search(streamerId, { q, filters: all, after: null, limit: 5 })).found).toHaveLength(1);
   for (const q of ["absent", "๘", "ya"])
-    expect(await search(streamerId, { q, filters: all, after: null, limit: 5 })).toEqual({ sequences: [], last: null });
+    expect(await search(streamerId, { q, filters: all, after: null, limit: 5 })).toEqual({ found: [], last: null });
 });
 
 test("a page of a search looks up a few eras only, and the next page continues after them", async () => {
@@ -191,7 +191,7 @@ test("a search never finds another streamer's donations", async () => {
   );
   for (const streamerId of [ours, theirs]) await indexHistory(streamerId);
   const found = await makeSearch(searchStore(knex), tiny)(ours, { q: "canary", filters: all, after: null, limit: 5 });
-  expect(found).toEqual({ sequences: [], last: null });
+  expect(found).toEqual({ found: [], last: null });
 });
 
 test("two indexers at once create each block once, and both stop", async () => {
@@ -239,8 +239,8 @@ async function follow(search: Search, streamerId: string, request: { q: string; 
   let after: Position | null = null;
   do {
     const page = await search(streamerId, { ...request, after });
-    found.push(...page.sequences);
-    longest = Math.max(longest, page.sequences.length);
+    found.push(...page.found.map(({ sequence }) => sequence));
+    longest = Math.max(longest, page.found.length);
     after = page.last;
   } while (after);
   return { found, longest };

@@ -10,10 +10,11 @@ import type { Block, Candidate, Era, SearchStore } from "./search-store.ts";
 import { positionOf } from "./search-store.ts";
 import { contains, queryGrams, type Searched } from "./search-text.ts";
 
-type SearchRequest = Readonly<{ q: string; filters: Filters; after: Position | null; limit: number }>;
+/** `whole`: whether donations are to be read whole where that takes no further statement. */
+type SearchRequest = Readonly<{ q: string; filters: Filters; after: Position | null; limit: number; whole?: boolean }>;
 
-/** Sequences of donations, in order. `last`: where the next page begins; null when there are no more. */
-type SearchPage = { sequences: number[]; last: Position | null };
+/** Donations in order. `last`: where the next page begins; null when there are no more. */
+type SearchPage = { found: Candidate[]; last: Position | null };
 
 export type Search = (streamerId: string, request: SearchRequest) => Promise<SearchPage>;
 
@@ -29,20 +30,22 @@ const defaultBounds: Bounds = { first: 250, eras: 8, blocks: 8, unindexed: 1_000
 const maxSequence = Number.MAX_SAFE_INTEGER;
 
 export function makeSearch(store: SearchStore, bounds: Bounds = defaultBounds): Search {
-  return async (streamerId, { q, filters, after, limit }) => {
+  return async (streamerId, { q, filters, after, limit, whole = false }) => {
     const term = foldPart(q);
     const keepMatches = (candidates: readonly Candidate[]) => findMatches(candidates, term);
 
-    const start = await store.walk(streamerId, { filters, after, count: bounds.first });
+    const walk = (from: Position | null, count: number, found: number) =>
+      store.walk(streamerId, { term, filters, after: from, count, most: limit + 1 - found, whole });
+    const start = await walk(after, bounds.first, 0);
     const matches = await keepMatches(start.candidates);
     if (matches.length > limit || start.last === null) return toPage(matches, limit, start.last);
 
     // A text this common fills the page in step 3; for such a text the index would name a block for every 256 donations of the history.
-    const isCommon = matches.length * (bounds.more / bounds.first) > limit - matches.length;
+    const isCommon = matches.length * (bounds.more / start.examined) > limit - matches.length;
     const indexed = isCommon ? null : await searchIndex(store, bounds, { streamerId, term, filters, after: start.last });
     if (indexed) return toPage([...matches, ...(await keepMatches(indexed.candidates))], limit, indexed.last);
 
-    const more = await store.walk(streamerId, { filters, after: start.last, count: bounds.more });
+    const more = await walk(start.last, bounds.more, matches.length);
     return toPage([...matches, ...(await keepMatches(more.candidates))], limit, more.last);
   };
 }
@@ -64,20 +67,16 @@ async function searchIndex(
   bounds: Bounds,
   { streamerId, term, filters, after }: IndexLookup,
 ): Promise<CandidatePage | null> {
-  const upTo = await store.indexedUpTo(streamerId);
-  if (upTo === 0) return null;
   const { from } = filters.range;
-  const [eras, unindexed] = await Promise.all([
-    store.eras(streamerId, { after, from, count: bounds.eras + 1 }),
-    store.unindexed(streamerId, { upTo, filters, after, count: bounds.unindexed }),
-  ]);
+  const { upTo, unindexed, eras } = await store.indexed(streamerId, { after, from, count: bounds.eras + 1, unindexed: bounds.unindexed });
+  if (upTo === 0 || unindexed === null) return null;
   const { blocks, last } = await findNewestBlocks(eras, bounds, (someEras) => {
     const grams = someEras.map(({ era }) => queryGrams(streamerId, era, term));
     return store.blocks(streamerId, grams, { upTo, after, from, count: bounds.blocks + 1 });
   });
-  if (unindexed === null || (last && last.value >= after.value)) return null;
-  const indexed = await store.donationsOf(streamerId, blocks, { filters, after });
-  const between = [...indexed, ...unindexed].filter(({ createdAt }) => !last || createdAt > Number(last.value));
+  if (last && last.value >= after.value) return null;
+  const candidates = await store.donationsOf(streamerId, [...blocks, unindexed], { term, filters, after });
+  const between = candidates.filter(({ createdAt }) => !last || createdAt > Number(last.value));
   return { candidates: between.sort(newestFirst), last };
 }
 
@@ -106,7 +105,7 @@ async function findNewestBlocks(
 function toPage(matches: readonly Candidate[], limit: number, last: Position | null): SearchPage {
   const page = matches.slice(0, limit);
   const hasMoreMatches = matches.length > limit;
-  return { sequences: page.map(({ sequence }) => sequence), last: hasMoreMatches ? positionOf(page.at(-1) as Candidate) : last };
+  return { found: page, last: hasMoreMatches ? positionOf(page.at(-1) as Candidate) : last };
 }
 
 function newestFirst(a: Candidate, b: Candidate): number {

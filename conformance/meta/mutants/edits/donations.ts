@@ -182,8 +182,8 @@ export const donations: Mutants = {
     broken: "what a search finds by its index is not filtered",
     edit: {
       file: "src/donations/search/search-store.ts",
-      from: ") d where ${match.sql} and ${position.sql}`",
-      to: ") d where (${match.sql} or true) and ${position.sql}`",
+      from: "and ${likelyBy(bind, term)} and ${filterConditionBy(bind, filters)}`",
+      to: "and ${likelyBy(bind, term)} and (${filterConditionBy(bind, filters)} or true)`",
     },
     killedBy: [["donations/search-donations", /behind a long history obey the filters/]],
   },
