@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { type Operation, operations, operationsIn } from "../../conformance/suite/contract/contract.ts";
 import { effectFaults } from "../../conformance/suite/contract/effects.ts";
+import { familyOf, namesOf } from "../../conformance/suite/contract/offline-rules.ts";
 import { isOfReadableResource } from "../../conformance/suite/contract/resources.ts";
 import { scopeFaults } from "../../conformance/suite/contract/scopes.ts";
 import { checkout } from "../../conformance/suite/contract/sources.ts";
@@ -40,16 +41,14 @@ function questionFaults(operations: readonly Operation[]): string[] {
 
 /**
  * The folder of an operation is any below conformance/rules; its path names the most likely one. Creating, reading and deleting a resource have
- * the rules of conformance/derived/resources.test.ts.
+ * the rules of conformance/derived/resources.test.ts. A file of several operations names them in `subjects`.
  */
 export function missingRuleFile({ id, path }: Pick<Operation, "id" | "path">): string[] {
-  if (isOfReadableResource({ id })) return [];
   const files = testFilesIn("rules");
+  if (isOfReadableResource({ id }) || files.some((file) => hasRulesOf(id, file))) return [];
   const areas = [...new Set(files.map((one) => one.split("/")[1] ?? ""))];
-  const file = fileNameOf(id);
-  if (areas.some((area) => files.includes(`rules/${area}/${file}`))) return [];
   const area = path.split("/").find((part) => areas.includes(part)) ?? "<area>";
-  return [`conformance/rules/${area}/${file} is missing: write there the rules of ${id}`];
+  return [`conformance/rules/${area}/${nameOf(id)}.test.ts is missing: write there the rules of ${id}`];
 }
 
 /** Rule files of operations that were released and that the contract no longer has. Other files need not be named after an operation. */
@@ -59,20 +58,26 @@ function orphanedRuleFiles(operations: readonly Operation[]): string[] {
   const files = testFilesIn("rules");
   return removed.flatMap((id) =>
     files
-      .filter((file) => file.endsWith(`/${fileNameOf(id)}`))
-      .map((file) => `conformance/${file} has the rules of ${id}, which the contract no longer has: delete it`),
+      .filter((file) => hasRulesOf(id, file))
+      .map((file) => {
+        const rest = file.endsWith(`/${nameOf(id)}.test.ts`) ? "delete it" : `delete them, and ${nameOf(id)} in ${subjectsFile}`;
+        return `conformance/${file} has the rules of ${id}, which the contract no longer has: ${rest}`;
+      }),
   );
 }
 
+const subjectsFile = "conformance/suite/contract/offline-rules.ts";
+
 /** The rule file of an operation, from the project's folder; of a new operation the folder is open. */
 export function ruleFileOf(id: string, files: readonly string[]): string {
-  const own = files.find((file) => file.endsWith(`/${fileNameOf(id)}`));
-  return `conformance/${own ?? `rules/<area>/${fileNameOf(id)}`}`;
+  const own = files.find((file) => hasRulesOf(id, file));
+  return `conformance/${own ?? `rules/<area>/${nameOf(id)}.test.ts`}`;
 }
 
-function fileNameOf(id: string): string {
-  return `${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.test.ts`;
-}
+/** Whether the operation's name is that of the file, or of one of its subjects. */
+const hasRulesOf = (id: string, file: string): boolean => namesOf(familyOf(file)).some((name) => name.endsWith(`/${nameOf(id)}`));
+
+const nameOf = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 const known = [...Object.keys(readers), ...Object.keys(unreadOperations)];
 

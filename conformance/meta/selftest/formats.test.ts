@@ -106,7 +106,7 @@ describe("a failed rule", () => {
   });
 
   test("a failed rule of an operation stands at the line of the operation, and one of no operation at the service", () => {
-    const places = [failedRule({ family: "donations/get-donation", tried: {} }), failedRule({ family: "x/y", failure: null })].map(
+    const places = [failedRule({ family: "donations/list-donations", tried: {} }), failedRule({ family: "x/y", failure: null })].map(
       (one) => {
         const [{ locations }] = JSON.parse(sarifOf(runWith([one]))).runs[0].results;
         const { artifactLocation, region } = locations[0].physicalLocation;

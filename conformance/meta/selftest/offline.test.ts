@@ -47,8 +47,11 @@ describe("rules that send no request", () => {
     expect(offlineFamilies.filter((family) => !quick.includes(family))).toEqual([]);
   });
 
-  test("a quick run runs every rule of coverage.test.ts", async () => {
-    const { code, output } = await conformance(["--depth", "quick", "--only", "/^transport.coverage$/"], await foreign());
-    expect([code, output]).toEqual([0, expect.stringMatching(/\d+ rules: 0 passed, 0 failed, 0 not run, \d+ not asked of the server/)]);
+  test("a quick run runs every rule of transport/contract", async () => {
+    const { code, output } = await conformance(["--depth", "quick", "--only", "/^transport.contract$/"], await foreign());
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(/[\d,]+ rules: 0 passed, 0 failed, 0 not run, [\d,]+ not asked of the server/),
+    ]);
   });
 });

@@ -1,12 +1,16 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-
-import { create, faultsOf, get, listAll, readDonation, recorded, replayed } from "../../suite/client/api.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { create, createRaw, faultsOf, get, listAll, problemOf, readDonation, recorded, replayed } from "../../suite/client/api.ts";
 import { holds } from "../../suite/client/holds.ts";
-import { faultsOfOutcome, forms, type ImportOutcome, importAll, outcomesOf, verdictsOf } from "../../suite/client/imports.ts";
+import { faultsOfOutcome, forms, type ImportOutcome, importAll, importLines, outcomesOf, verdictsOf } from "../../suite/client/imports.ts";
 import { broken, mutationsBut } from "../../suite/client/mutations.ts";
+import { addStreamerWithKeys, cli } from "../../suite/client/operator.ts";
+import { scopes } from "../../suite/contract/contract.ts";
 import { type Body, donation, donations, freshIdentifier, freshKey, fullDonation } from "../../suite/values/donations.ts";
-import { keyOf } from "../../suite/values/target.ts";
+import { keyOf, operatorOf } from "../../suite/values/target.ts";
 
 const imported = (members: Body = {}): Body => donation({ idempotencyKey: freshKey(), ...members });
 const idsOf = (outcomes: readonly ImportOutcome[]): (string | null)[] => outcomes.map(({ donationId }) => donationId);
@@ -118,3 +122,149 @@ test("an import as JSON of 1000 donations is recorded, each has its outcome, and
     sent.map((_, index) => index + 1),
   );
 });
+
+const line = (members: object = {}): string => JSON.stringify(donation({ idempotencyKey: freshKey(), skipAlert: true, ...members }));
+const limit = 65_536;
+
+/** What the single operation says of these bytes. */
+async function verdictOfSingle(bytes: Buffer): Promise<number | string> {
+  const reply = await createRaw(bytes);
+  return reply.status < 300 ? reply.status : problemOf(reply).code;
+}
+
+const spellings: [name: string, bytes: () => string | Buffer][] = [
+  ["a line that ends with CR LF", () => `${line()}\r`],
+  ["a line with a byte order mark", () => `\uFEFF${line()}`],
+  ["a line with a member twice", () => line().replace("{", '{"amount":0,')],
+  ["a number too large for a double", () => line().replace(/"amount":\d+/, '"amount":1e400')],
+  ["a number of many digits", () => line().replace(/"amount":\d+/, '"amount":1.00000000000000000000000000001')],
+  ["invalid UTF-8", () => Buffer.concat([Buffer.from(line({ message: "" }).replace('""', '"')), Buffer.from([0xff]), Buffer.from('"}')])],
+  ["broken JSON", () => line().slice(0, -1)],
+  ["an array", () => `[${line()}]`],
+  ["deep nesting", () => `{"x":${"[".repeat(40)}${"]".repeat(40)}}`],
+  ["an escaped NUL", () => line({ message: "a\0b" })],
+  ["a line of exactly the limit", () => line().padEnd(limit)],
+  ["a line above the limit", () => line().padEnd(limit + 1)],
+];
+
+test.each(spellings)("%s is judged as the single operation judges it, and the lines beside it are recorded", async (_, make) => {
+  const bytes = Buffer.from(make());
+  const body = Buffer.concat([Buffer.from(`${line()}\n`), bytes, Buffer.from(`\n${line()}\n`)]);
+  const [before, judged, after, ...others] = verdictsOf(await importLines(body));
+  // Sent first, so that a valid line is a replay for the single operation.
+  const single = await verdictOfSingle(bytes);
+  expect([before, after, others]).toEqual([201, 201, []]);
+  expect(judged === 201 ? 200 : judged).toBe(single);
+});
+
+test("empty lines are left out, and have one outcome at the end: their number, and the place of the first", async () => {
+  const lines = [line(), "", line(), " \t", "\r", "", line()];
+  const [first, second, third, empty, ...others] = outcomesOf(await importLines(lines.join("\n")));
+  expect([first, second, third].map((outcome) => [outcome?.index, outcome?.status])).toEqual([
+    [0, 201],
+    [2, 201],
+    [6, 201],
+  ]);
+  expect(empty).toMatchObject({ index: 1, status: 400, donationId: null, problem: { code: "malformed_json", emptyLines: 4 } });
+  expect(others).toEqual([]);
+});
+
+test("a hundred thousand empty lines have one outcome, and the donations between and behind them are recorded", async () => {
+  const empty = "\n".repeat(50_000);
+  const outcomes = outcomesOf(await importLines(`${empty}${line()}\n${empty}${line()}`));
+  expect(outcomes.map(({ index, status }) => [index, status])).toEqual([
+    [50_000, 201],
+    [100_001, 201],
+    [0, 400],
+  ]);
+  expect(outcomes.at(-1)?.problem?.emptyLines).toBe(100_000);
+});
+
+test("a line with a byte order mark alone is no empty line", async () =>
+  expect(verdictsOf(await importLines(`\uFEFF\n${line()}`))).toEqual(["malformed_json", 201]));
+
+test("the last line needs no line feed, and no lines at all are answered with none", async () => {
+  expect(verdictsOf(await importLines(`${line()}\n${line()}`))).toEqual([201, 201]);
+  expect(verdictsOf(await importLines("\n", { chunked: true }))).toEqual(["malformed_json"]);
+  expect(outcomesOf(await importLines("", { chunked: true }))).toEqual([]);
+});
+
+test("an outcome is one line for clients that split lines at U+0085, U+2028 and U+2029 as well", async () => {
+  const reply = await importLines(`${JSON.stringify({ ...donation({ idempotencyKey: freshKey() }), "a\u0085b\u2028c\u2029": 1 })}\n`);
+  expect(outcomesOf(reply).map(({ problem }) => problem?.errors?.map(({ pointer }) => pointer))).toEqual([["/a\u0085b\u2028c\u2029"]]);
+});
+
+test("the same bytes have the same answers, however they are cut into pieces", () =>
+  holds(
+    fc.record({
+      kinds: fc.array(fc.constantFrom("good", "broken", "empty", "long", "ไทย"), { minLength: 1, maxLength: 12 }),
+      cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 }),
+      ends: fc.boolean(),
+    }),
+    async ({ kinds, cuts, ends }) => {
+      const texts = {
+        good: () => line(),
+        broken: () => "{",
+        empty: () => "",
+        long: () => "x".repeat(limit + 1),
+        ไทย: () => line({ message: "ก็๊🇹🇭" }),
+      };
+      const body = Buffer.from(kinds.map((kind) => texts[kind]()).join("\n") + (ends ? "\n" : ""));
+      const whole = verdictsOf(await importLines(body));
+      const cut = await importLines(body, { cuts: cuts.map((at) => Math.floor(at * body.length)) });
+      expect(verdictsOf(cut)).toEqual(whole.map((verdict) => (verdict === 201 ? 200 : verdict)));
+      const lines = kinds.at(-1) === "empty" && !ends ? kinds.slice(0, -1) : kinds;
+      const expected = { good: 201, broken: "malformed_json", long: "payload_too_large", ไทย: 201 };
+      const judged = lines.flatMap((kind) => (kind === "empty" ? [] : [expected[kind]]));
+      expect(whole).toEqual(lines.includes("empty") ? [...judged, "malformed_json"] : judged);
+    },
+    { runs: 30 },
+  ));
+
+test("thousands of lines are answered in their order, and each is recorded once", async () => {
+  const identifier = freshIdentifier();
+  const amounts = Array.from({ length: 3000 }, (_, index) => index + 1);
+  const reply = await importLines(amounts.map((amount) => `${line({ identifier, amount })}\n`).join(""));
+  expect(verdictsOf(reply)).toEqual(amounts.map(() => 201));
+  const stored = await listAll({ identifier, sort: "receivedAt", limit: 100 });
+  expect(stored.map(({ amount }) => amount)).toEqual(amounts);
+  expect(outcomesOf(reply).map(({ donationId }) => donationId)).toEqual(stored.map(({ id }) => id));
+});
+
+// Files as banks, programs and people in Thailand write them: what a client reads is what the author of the file sees.
+
+/** The bytes of Thai Windows: ASCII, and Thai letters in one byte each. */
+const windows874 = (text: string): Buffer =>
+  Buffer.from(
+    [...text].map((letter) => ((letter.codePointAt(0) ?? 0) < 128 ? letter.charCodeAt(0) : (letter.codePointAt(0) ?? 0) - 0xd60)),
+  );
+
+const utf16 = (text: string): Buffer => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")]);
+
+/** Dates with Buddhist years, amounts with thousands and baht, and names in Thai. */
+const lines = ["วันที่,เวลา,ชื่อ,จำนวนเงิน,ข้อความ", '20/11/2569,19:30,สมชาย ใจดี,"฿1,234.50",ขอบคุณครับ', '5/1/2567,08:05,น้ำใจ,"500.00 บาท",สู้ๆ'];
+
+const files: [what: string, bytes: Buffer][] = [
+  ["Thai Windows (windows-874)", windows874(lines.map((line) => line.replace("฿", "THB ")).join("\r\n"))],
+  ["UTF-16 with a byte order mark", utf16(lines.join("\r\n"))],
+  ["UTF-8, with tabs", Buffer.from(lines.map((line) => line.replaceAll(/"([^"]*)"|,/g, (_, quoted) => quoted ?? "\t")).join("\n"))],
+];
+
+test.for(files)(
+  "a file with Buddhist years, baht amounts and Thai names in %s is imported as its author sees it",
+  async ([, bytes], context) => {
+    const operator = operatorOf(context);
+    const handle = `files-${crypto.randomUUID().slice(0, 8)}`;
+    const { key } = await addStreamerWithKeys(operator, handle, scopes.join(" "));
+    const folder = await mkdtemp(join(tmpdir(), "namjai-import-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, "tips.csv");
+    await writeFile(file, bytes);
+    await cli(operator, "donations", "import", file, "--streamer", handle, "--date-order", "day-first");
+    const donations = await listAll({ sort: "createdAt" }, { key });
+    expect(donations.map(({ createdAt, donatorName, amount, message }) => [createdAt, donatorName, amount, message])).toEqual([
+      ["2024-01-05T01:05:00.000Z", "น้ำใจ", 500, "สู้ๆ"],
+      ["2026-11-20T12:30:00.000Z", "สมชาย ใจดี", 1234.5, "ขอบคุณครับ"],
+    ]);
+  },
+);

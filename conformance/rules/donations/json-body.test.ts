@@ -1,11 +1,14 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-
 import malformed from "../../cases/malformed.json" with { type: "json" };
-import { create, createRaw, expectFaults, expectProblem, list, recorded } from "../../suite/client/api.ts";
-import { holdsForAll } from "../../suite/client/holds.ts";
+import { create, createRaw, expectFaults, expectProblem, faultsOf, list, listAll, problemOf, recorded } from "../../suite/client/api.ts";
+import { holds, holdsForAll } from "../../suite/client/holds.ts";
 import { send } from "../../suite/client/http-client.ts";
-import { donation } from "../../suite/values/donations.ts";
+import { broken, mutations, mutationsBut, severalMutations } from "../../suite/client/mutations.ts";
+import { type Body, donation, donations, freshIdentifier } from "../../suite/values/donations.ts";
+import { type Holder, keyOf } from "../../suite/values/target.ts";
+import { text } from "../../suite/values/text.ts";
 
 const valid = JSON.stringify(donation());
 const limit = 65_536;
@@ -163,3 +166,117 @@ describe("64 KiB", () => {
 });
 
 test("GET needs no Content-Type and no body", async () => expect((await list({ limit: 1 })).status).toBe(200));
+
+const names = [
+  "created_at",
+  "CreatedAt",
+  "donatorname",
+  "amount ",
+  "id",
+  "source",
+  "channel",
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "hasOwnProperty",
+  "$ref",
+  "",
+  "a/b",
+  "a~b",
+  "~1",
+  "ชื่อ",
+  "0",
+];
+
+/** JSON pointer to a member of the body (RFC 6901). */
+const pointer = (name: string): string => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+
+test.each(names)("the unknown member %j is refused and named: request bodies are sealed", async (name) => {
+  for (const value of ["null", "1", "9".repeat(5_000), `"x"`, "{}", `[{"a":1}]`])
+    expectFaults(await createRaw(`{"donatorName":"a","amount":1,${JSON.stringify(name)}:${value}}`), `${pointer(name)} unknown_member`);
+});
+
+test("a name that goes on behind NUL is another one", async () => {
+  const reply = await createRaw('{"donatorName":"a","amount":1,"amount\\u0000":2}');
+  expectProblem(reply, 400, "validation_failed");
+  expect(faultsOf(reply)).toBeOneOf([["/amount\u0000 unknown_member"], ["/amount\ufffd unknown_member"]]); // as it was sent, or as texts are read
+});
+
+test("an unknown member that is sent twice is named once", async () =>
+  expectFaults(await createRaw('{"donatorName":"a","amount":1,"x":1,"x":2}'), "/x unknown_member"));
+
+test("any unknown member is refused and named", () =>
+  holds(fc.tuple(donations, text(0, 20), fc.jsonValue({ maxDepth: 2 })), async ([body, name, value]) =>
+    expectFaults(await create({ ...body, [`_${name}`]: value }), `${pointer(`_${name}`)} unknown_member`),
+  ));
+
+test("any single broken rule is refused and named", () =>
+  holds(fc.tuple(donations, mutations), async ([body, mutation]) => expectFaults(await create(broken(body, mutation)), mutation.fault), {
+    runs: 200,
+  }));
+
+test("several broken rules are all named, not only the first", () =>
+  holds(fc.tuple(donations, severalMutations), async ([body, several]) => {
+    const reply = await create({ ...broken(body, ...several), created_at: 1 });
+    expectFaults(reply, "/created_at unknown_member", ...several.map(({ fault }) => fault));
+  }));
+
+const unknown = (count: number): Body => Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown${index}`, 1]));
+
+test("100 faults are all named", async () => {
+  const reply = await create(donation(unknown(100)));
+  expect([faultsOf(reply).length, problemOf(reply).errorsTruncated]).toEqual([100, undefined]);
+});
+
+test("more than 100 faults: 100 are named, and errorsTruncated says so", async () => {
+  const reply = await create(donation(unknown(101)));
+  expect([faultsOf(reply).length, problemOf(reply).errorsTruncated]).toEqual([100, true]);
+});
+
+const everySource = { source: ["external", "native", "test"] };
+
+test("a refused donation leaves nothing behind", () =>
+  holds(mutationsBut("identifier"), async (mutation) => {
+    const identifier = freshIdentifier();
+    expect((await create(broken(donation({ identifier }), mutation))).status).toBe(400);
+    expect(await listAll({ identifier, ...everySource })).toEqual([]);
+  }));
+
+type Refusal = [what: string, status: number, body: (body: Body) => string, headers?: Record<string, string>];
+
+const refusals: Refusal[] = [
+  ["malformed JSON", 400, (body) => `${JSON.stringify(body)}}`],
+  ["too large a body", 413, (body) => JSON.stringify(body) + " ".repeat(65_536)],
+  ["another content type", 415, (body) => JSON.stringify(body), { "Content-Type": "text/plain" }],
+  ["an unknown member", 400, (body) => JSON.stringify({ ...body, created_at: 1 })],
+];
+
+test.each(refusals)("a refused donation with %s leaves nothing behind", async (_, status, text, headers) => {
+  const identifier = freshIdentifier();
+  expect((await createRaw(text(donation({ identifier })), { headers })).status).toBe(status);
+  expect(await listAll({ identifier, ...everySource })).toEqual([]);
+});
+
+test.for<[Holder | "nobody", number]>([
+  ["nobody", 401],
+  ["readOnly", 403],
+])("a refused donation sent by %s leaves nothing behind", async ([holder, status], context) => {
+  const identifier = freshIdentifier();
+  const key = holder === "nobody" ? null : keyOf(context, holder);
+  expect((await create(donation({ identifier }), { key })).status).toBe(status);
+  expect(await listAll({ identifier, ...everySource })).toEqual([]);
+});
+
+test("a donation refused for its idempotency key leaves nothing behind", async () => {
+  const identifier = freshIdentifier();
+  const body = donation({ identifier, idempotencyKey: identifier });
+  expect([(await create(body)).status, (await create({ ...body, amount: 21 })).status]).toEqual([201, 422]);
+  expect((await listAll({ identifier, ...everySource })).map(({ amount }) => amount)).toEqual([20]);
+});
+
+test("a streamer for whom every donation was refused has none", async (context) => {
+  const key = keyOf(context, "quiet");
+  await holds(severalMutations, async (several) => expect((await create(broken(donation(), ...several), { key })).status).toBe(400));
+  expect(await listAll(everySource, { key })).toEqual([]);
+});

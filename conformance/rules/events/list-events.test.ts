@@ -1,20 +1,44 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { create, expectFaults, expectProblem, get, readDonation, recorded, takeBack } from "../../suite/client/api.ts";
-import { type Event, endOfLog, eventPageOf, listAllEvents, listEvents } from "../../suite/client/events/event-stream.ts";
+import { closeSockets, openSocket } from "../../suite/client/events/event-socket.ts";
+import {
+  closeStreams,
+  type Event,
+  endOfLog,
+  eventPageOf,
+  followEvents,
+  listAllEvents,
+  listEvents,
+} from "../../suite/client/events/event-stream.ts";
+import {
+  call,
+  cleanUp,
+  created,
+  dataOf,
+  find,
+  openReceiver,
+  ownStreamer,
+  settled,
+  type Webhook,
+} from "../../suite/client/events/webhooks.ts";
 import { holdsForEach } from "../../suite/client/holds.ts";
-import { addDonation } from "../../suite/client/operator.ts";
+import { importAll, outcomesOf } from "../../suite/client/imports.ts";
+import { addDonation, undoImport } from "../../suite/client/operator.ts";
 import { donate, freshQueue } from "../../suite/client/overlay/alert-controls.ts";
-import { donation } from "../../suite/values/donations.ts";
-import { keyOf, operatorOf } from "../../suite/values/target.ts";
+import { type Body, donation, freshKey } from "../../suite/values/donations.ts";
+import { keyOf, operatorOf, target } from "../../suite/values/target.ts";
 
-const created = { types: "donation.created" };
+const ofCreated = { types: "donation.created" };
 const donationIdOf = ({ data }: Event): string => ("id" in data ? data.id : "");
+
+afterEach(closeStreams);
+afterEach(closeSockets);
 
 describe("a recorded donation", () => {
   test("a recorded donation is an event: the donation as it was recorded, with isTest and isReplay", async () => {
     const after = await endOfLog();
     const one = recorded(await create(donation()));
-    const events = await listAllEvents({ ...created, after });
+    const events = await listAllEvents({ ...ofCreated, after });
     const found = events.find(({ data }) => "id" in data && data.id === one.id);
     expect(found).toEqual({
       id: expect.any(String),
@@ -28,7 +52,7 @@ describe("a recorded donation", () => {
   test("the event of a recorded donation stays as the donation was recorded, also when it is void", async () => {
     const after = await endOfLog();
     const one = recorded(await create(donation({ skipAlert: false })));
-    const told = async () => (await listAllEvents({ ...created, after })).find(({ data }) => "id" in data && data.id === one.id)?.data;
+    const told = async () => (await listAllEvents({ ...ofCreated, after })).find(({ data }) => "id" in data && data.id === one.id)?.data;
     const before = await told();
     await freshQueue(); // ends the alert
     await takeBack(one);
@@ -40,14 +64,14 @@ describe("a recorded donation", () => {
     const body = donation({ idempotencyKey: crypto.randomUUID() });
     const one = recorded(await create(body));
     await create(body);
-    const events = await listAllEvents({ ...created, after });
+    const events = await listAllEvents({ ...ofCreated, after });
     expect(events.filter(({ data }) => "id" in data && data.id === one.id)).toHaveLength(1);
   });
 
   test("a recorded donation is a test where its source is test", async (context) => {
     const after = await endOfLog();
     await addDonation(operatorOf(context), "test", "other", 7);
-    const events = await listAllEvents({ ...created, after });
+    const events = await listAllEvents({ ...ofCreated, after });
     expect(events.map(({ data }) => data)).toContainEqual(expect.objectContaining({ isTest: true, source: "test", amount: 7 }));
   });
 });
@@ -57,7 +81,7 @@ describe("pages", () => {
     const after = await endOfLog();
     const sent: string[] = [];
     for (let count = 0; count < 7; count += 1) sent.push(recorded(await create(donation())).id);
-    const events = await listAllEvents({ ...created, after, limit: 2 });
+    const events = await listAllEvents({ ...ofCreated, after, limit: 2 });
     expect(events.map(donationIdOf).filter((id) => sent.includes(id))).toEqual(sent);
   });
 
@@ -69,13 +93,13 @@ describe("pages", () => {
     const recordMany = holdsForEach(Array.from({ length: 200 }), record, 8).finally(() => (recording = false));
     for (let after = start, more = true; more; ) {
       const isRecording = recording; // what is recorded later is on the next page
-      const { data, pagination } = eventPageOf(await listEvents({ ...created, after }));
+      const { data, pagination } = eventPageOf(await listEvents({ ...ofCreated, after }));
       seen.push(...data.map(donationIdOf));
       after = pagination.nextCursor;
       more = isRecording || pagination.hasMore;
     }
     await recordMany;
-    const all = (await listAllEvents({ ...created, after: start, limit: 1000 })).map(donationIdOf);
+    const all = (await listAllEvents({ ...ofCreated, after: start, limit: 1000 })).map(donationIdOf);
     expect(seen).toEqual(all);
     expect(all.filter((id) => sent.includes(id)).length).toBe(200);
   });
@@ -83,7 +107,7 @@ describe("pages", () => {
   test("the last page has a cursor, too, and it leads to what happens later", async () => {
     const after = await endOfLog();
     const one = recorded(await create(donation()));
-    const { data } = eventPageOf(await listEvents({ ...created, after, limit: 1000 }));
+    const { data } = eventPageOf(await listEvents({ ...ofCreated, after, limit: 1000 }));
     expect(data.some((event) => "id" in event.data && event.data.id === one.id)).toBe(true);
   });
 
@@ -120,14 +144,14 @@ describe("scopes", () => {
     const typesOf = async (options: object) => new Set((await listAllEvents({ after }, options)).map(({ type }) => type));
     expect([...(await typesOf({}))]).toContain("alert.skipped");
     expect([...(await typesOf({ key }))].filter((type) => !type.startsWith("donation."))).toEqual([]);
-    const events = await listAllEvents({ after, ...created }, { key });
+    const events = await listAllEvents({ after, ...ofCreated }, { key });
     expect(events.map(donationIdOf)).toContain(one.id);
     for (const types of ["alert.skipped", "goal.reached", ["donation.created", "alert.shown"]])
       expectProblem(await listEvents({ types }, { key }), 403, "insufficient_scope");
   });
 
   test("listEvents refuses types that the scopes do not allow with insufficient_scope", async (context) =>
-    expectProblem(await listEvents(created, { key: keyOf(context, "writeOnly") }), 403, "insufficient_scope"));
+    expectProblem(await listEvents(ofCreated, { key: keyOf(context, "writeOnly") }), 403, "insufficient_scope"));
 });
 
 describe("alerts", () => {
@@ -140,5 +164,108 @@ describe("alerts", () => {
     expect(events.map(({ data }) => data)).toContainEqual(
       expect.objectContaining({ donationId: one.id, donatorName: one.donatorName, status: "skipped", reason: "control", isReplay: false }),
     );
+  });
+});
+
+// Donations of an import in the events: a history, which has not just happened.
+
+const streamer = ownStreamer();
+cleanUp(streamer);
+const types = ["donation.created", "donation.voided"];
+const without = { types, withImported: "false" };
+const imported = (): Body => donation({ idempotencyKey: freshKey() });
+const idOf = ({ data }: Event | Omit<Event, "id">): string => ("id" in data ? data.id : "");
+
+async function importTwo(key?: string, importId?: string): Promise<string[]> {
+  const options = { ...(key !== undefined && { key }), ...(importId !== undefined && { importId }) };
+  return outcomesOf(await importAll("JSON", [imported(), imported()], options)).map(({ donationId }) => String(donationId));
+}
+
+const record = async (key?: string): Promise<string> => recorded(await create(donation(), { key })).id;
+
+test("the events of imported donations say so, those recorded before, between and after say that they are not", async (context) => {
+  const [after, importId] = [await endOfLog(), crypto.randomUUID()];
+  const [before, first, between, second, later] = [
+    await record(),
+    await importTwo(undefined, importId),
+    await record(),
+    await importTwo(),
+    await record(),
+  ];
+  await undoImport(operatorOf(context), importId);
+  const told = (await listAllEvents({ types, after })).map((event) => [
+    event.type,
+    idOf(event),
+    (event.data as { isImported: boolean }).isImported,
+  ]);
+  const expected = [[before, false], ...first.map((id) => [id, true]), [between, false], ...second.map((id) => [id, true]), [later, false]];
+  const own = expected.map(([id]) => id);
+  expect(told.filter(([type, id]) => type === "donation.created" && own.includes(id as string)).map(([, ...rest]) => rest)).toEqual(
+    expected,
+  );
+  for (const id of first) expect(told).toContainEqual(["donation.voided", id, true]);
+});
+
+describe("withImported=false leaves the events of imported donations out", () => {
+  test("a list with withImported=false has every other event once, page by page", async (context) => {
+    const [after, importId] = [await endOfLog(), crypto.randomUUID()];
+    const first = await record();
+    const left = await importTwo(undefined, importId);
+    const second = await record();
+    await undoImport(operatorOf(context), importId);
+    for (const limit of [1, 2, 100]) {
+      const ids = (await listAllEvents({ ...without, after, limit })).map(idOf);
+      expect(ids.filter((id) => [first, second].includes(id))).toEqual([first, second]);
+      expect(ids.filter((id) => left.includes(id))).toEqual([]);
+    }
+    const all = eventPageOf(await listEvents({ types, withImported: "true", after })).data.map(idOf);
+    expect(all).toEqual(expect.arrayContaining(left));
+  });
+
+  test("a stream with withImported=false has no event of an imported donation", async () => {
+    const stream = await followEvents({ query: without });
+    await stream.positioned();
+    const left = await importTwo();
+    const id = await record();
+    await stream.next((event) => idOf(event) === id);
+    expect(stream.received.map(({ event }) => idOf(event)).filter((one) => left.includes(one))).toEqual([]);
+  });
+
+  test("a WebSocket with withImported=false has no event of an imported donation", async () => {
+    const socket = await openSocket();
+    socket.send({ token: target().keys.main, types, withImported: false });
+    await socket.next(({ cursor }) => cursor !== undefined);
+    const left = await importTwo();
+    const id = await record();
+    await socket.next(({ event }) => event !== undefined && idOf(event) === id);
+    expect(socket.received.flatMap(({ event }) => (event ? [idOf(event)] : [])).filter((one) => left.includes(one))).toEqual([]);
+  });
+
+  test("a webhook with withImported=false gets no event of an imported donation, nor by recovery", async (context) => {
+    operatorOf(context); // it recovers whatever its streamer has got in an hour
+    let secret = "";
+    const receiver = await openReceiver(() => secret);
+    const webhook = await created(streamer(context), { url: receiver.url, types, withImported: false });
+    ({ secret } = webhook);
+    const before = await record(streamer(context));
+    await importTwo(streamer(context));
+    const after = await record(streamer(context));
+    const idsOf = async (count: number) => (await receiver.have(count)).map(({ event }) => idOf(event));
+    expect(await idsOf(2)).toEqual([before, after]);
+    await settled(streamer(context), webhook.id, { status: "succeeded", count: 2 });
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const { count } = dataOf<{ count: number }>(await call(streamer(context), ["POST", `/${webhook.id}/recover`], { since }), 202);
+    await settled(streamer(context), webhook.id, { status: "succeeded", count: 2 + count });
+    const told = await listAllEvents(without, { key: streamer(context) });
+    expect((await idsOf(2 + count)).toSorted()).toEqual(told.map(idOf).toSorted());
+  });
+
+  test("a new webhook gets events of imported donations, until it is changed to withImported=false", async (context) => {
+    const { id, withImported } = await created(streamer(context), { url: "https://hooks.test/a" });
+    const change = (members: object) => call(streamer(context), ["PATCH", `/${id}`], members);
+    expect(withImported).toBe(true);
+    expect(dataOf<Webhook>(await change({ withImported: false })).withImported).toBe(false);
+    expect(dataOf<Webhook>(await change({ description: "x" }))).toEqual(await find(streamer(context), id));
+    expect(dataOf<Webhook>(await change({})).withImported).toBe(false);
   });
 });

@@ -1,19 +1,22 @@
+import { Webhook as Verifier } from "standardwebhooks";
 import { expect, test } from "vitest";
-
 import { create as donate, expectProblem, recorded } from "../../suite/client/api.ts";
 import {
   call,
   cleanUp,
   created,
   dataOf,
+  deliveriesOf,
   find,
   freshApplication,
   idsOfNothing,
   openReceiver,
   ownStreamer,
   type Webhook,
+  type WebhookWithSecret,
 } from "../../suite/client/events/webhooks.ts";
 import { addKey } from "../../suite/client/operator.ts";
+import { eventTypes } from "../../suite/contract/contract.ts";
 import { donation } from "../../suite/values/donations.ts";
 import { operatorOf } from "../../suite/values/target.ts";
 
@@ -78,4 +81,107 @@ test("a url that nothing may be sent to is refused, and the webhook keeps its ow
 
 test.for(idsOfNothing)("updateWebhook refuses the id %s, which names no webhook, with webhook_not_found", async (id, context) =>
   expectProblem(await call(streamer(context), ["PATCH", `/${id}`], { enabled: true }), 404, "webhook_not_found"),
+);
+
+test("after a rotation both secrets verify a delivery, and the end of the previous one is a day away", async (context) => {
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const before = await created(streamer(context), { url: receiver.url, types: ["donation.created"] });
+  const after = dataOf<WebhookWithSecret>(await call(streamer(context), ["POST", `/${before.id}/rotate-secret`]));
+  ({ secret } = after);
+  expect(after.secret).not.toBe(before.secret);
+  const left = Date.parse(after.previousSecretUntil ?? "") - Date.now();
+  expect(left).toBeGreaterThan(23.9 * 3_600_000);
+  expect(left).toBeLessThan(24.1 * 3_600_000);
+  recorded(await donate(donation(), { key: streamer(context) }));
+  const [first] = await receiver.have(1);
+  expect(String(first?.headers["webhook-signature"]).split(" ")).toHaveLength(2);
+  expect(new Verifier(before.secret).verify(first?.body ?? "", first?.headers as Record<string, string>)).toEqual(first?.event);
+});
+
+test("after each further rotation the two newest secrets verify a delivery, and no older one does", async (context) => {
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const webhook = await created(streamer(context), { url: receiver.url, types: ["donation.created"] });
+  const secrets = [webhook.secret];
+  for (let rotation = 0; rotation < 3; rotation += 1)
+    secrets.unshift(dataOf<WebhookWithSecret>(await call(streamer(context), ["POST", `/${webhook.id}/rotate-secret`])).secret);
+  [secret = ""] = secrets;
+  recorded(await donate(donation(), { key: streamer(context) }));
+  const [first] = await receiver.have(1);
+  const verifies = (one: string): boolean => {
+    try {
+      new Verifier(one).verify(first?.body ?? "", first?.headers as Record<string, string>);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  expect(secrets.map(verifies)).toEqual([true, true, false, false]);
+});
+
+test.for(idsOfNothing)("rotateWebhookSecret refuses the id %s, which names no webhook, with webhook_not_found", async (id, context) =>
+  expectProblem(await call(streamer(context), ["POST", `/${id}/rotate-secret`]), 404, "webhook_not_found"),
+);
+
+test("an example of every type arrives, signed and as the contract describes it, and is in no list", async (context) => {
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const webhook = await created(streamer(context), { url: receiver.url });
+  ({ secret } = webhook);
+  for (const type of eventTypes) {
+    const tested = dataOf<{ id: string }>(await call(streamer(context), ["POST", `/${webhook.id}/test`], { type }));
+    expect(tested).toMatchObject({ type, delivered: true, attempt: { status: 200, answer: "ok", error: null } });
+    const last = (await receiver.have(1)).at(-1);
+    expect([last?.event.type, last?.headers["webhook-id"]]).toEqual([type, tested.id]);
+  }
+  expect((await deliveriesOf(streamer(context), webhook.id)).data).toEqual([]);
+});
+
+test("a test answers how the endpoint answered, and follows no redirect", async (context) => {
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const webhook = await created(streamer(context), { url: receiver.url });
+  ({ secret } = webhook);
+  receiver.answer = { status: 302, headers: { Location: receiver.url }, body: "x".repeat(3_000) };
+  const tested = dataOf(await call(streamer(context), ["POST", `/${webhook.id}/test`], {}));
+  expect(tested).toMatchObject({ delivered: false, attempt: { status: 302, answer: "x".repeat(1_024) } });
+  expect(receiver.received).toHaveLength(1);
+});
+
+test("a test of no type is of the first type that the webhook gets, and a disabled webhook is tested, too", async (context) => {
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const webhook = await created(streamer(context), { url: receiver.url, types: ["goal.reached", "alert.shown"] });
+  ({ secret } = webhook);
+  for (const enabled of [true, false]) {
+    dataOf(await call(streamer(context), ["PATCH", `/${webhook.id}`], { enabled }));
+    expect(dataOf(await call(streamer(context), ["POST", `/${webhook.id}/test`], {}))).toMatchObject({
+      type: webhook.types[0],
+      delivered: true,
+    });
+  }
+  expect(receiver.received.map(({ event }) => event.type)).toEqual([webhook.types[0], webhook.types[0]]);
+});
+
+test.for([
+  [201, true],
+  [202, true],
+  [204, true],
+  [299, true],
+  [300, false],
+  [304, false],
+  [400, false],
+  [500, false],
+] as const)("an answer with the status %i: whether the event arrived is %s", async ([status, delivered], context) => {
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const webhook = await created(streamer(context), { url: receiver.url });
+  ({ secret } = webhook);
+  receiver.answer = { status };
+  expect(dataOf(await call(streamer(context), ["POST", `/${webhook.id}/test`], {}))).toMatchObject({ delivered, attempt: { status } });
+});
+
+test.for(idsOfNothing)("sendTestEvent refuses the id %s, which names no webhook, with webhook_not_found", async (id, context) =>
+  expectProblem(await call(streamer(context), ["POST", `/${id}/test`], {}), 404, "webhook_not_found"),
 );

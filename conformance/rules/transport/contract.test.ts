@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { missingRuleFile } from "../../../spec/check/operations.ts";
 import { contract, type Media, operations, type Parameter, type Schema, scopes } from "../../suite/contract/contract.ts";
+import { effectFaults } from "../../suite/contract/effects.ts";
 import { describesFile } from "../../suite/contract/inputs.ts";
 import { published } from "../../suite/contract/schemas.ts";
 
@@ -106,3 +108,22 @@ test.each(operations.flatMap(({ id, parameters }) => parameters.map((parameter: 
   "$id: parameter $parameter.name has one way to be written",
   ({ parameter }) => expect(parameter).not.toMatchObject({ explode: false }),
 );
+
+/** Operations without a rule file of their own, each with the reason. This list may only shrink. */
+const withoutRuleFile: Record<string, string> = {};
+
+test.each(operations)("$id has a rule file", (operation) => {
+  const { id } = operation;
+  const [missing] = missingRuleFile(operation);
+  const listed = id in withoutRuleFile;
+  if (listed && !missing) throw new Error(`${id} has a rule file: take it off the list withoutRuleFile`);
+  if (!listed && missing) throw new Error(missing);
+});
+
+test("the exceptions to the rule files are operations of the contract", () =>
+  expect(
+    Object.keys(withoutRuleFile).filter((id) => !operations.some((one) => one.id === id)),
+    "take these off the list withoutRuleFile",
+  ).toEqual([]));
+
+test("each operation that does not only read has a line that says what it changes", () => expect(effectFaults()).toEqual([]));

@@ -1,13 +1,17 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-
-import { challengeOf, create, expectProblem, me, problemOf } from "../../suite/client/api.ts";
+import { beforeAll, describe, expect, type TestContext, test } from "vitest";
+import { challengeOf, create, expectProblem, type Me, me, problemOf } from "../../suite/client/api.ts";
+import { expectNone } from "../../suite/client/expect-within.ts";
 import { holds } from "../../suite/client/holds.ts";
 import { send } from "../../suite/client/http-client.ts";
+import { cliAll, keyCall } from "../../suite/client/operator.ts";
+import { operations, scopes as published } from "../../suite/contract/contract.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
+import { offline } from "../../suite/contract/offline-rules.ts";
+import { type Need, needs, type Scope, scopeFaults, scopes } from "../../suite/contract/scopes.ts";
 import { hasOurForm, secretLength, withAnotherSecret } from "../../suite/servers/key-form.ts";
 import { donation } from "../../suite/values/donations.ts";
-import { target } from "../../suite/values/target.ts";
+import { type Holder, keyOf, target } from "../../suite/values/target.ts";
 
 const main = (): string => target().keys.main;
 const withHeader = (Authorization: string): Promise<Reply> => me({ key: null, headers: { Authorization } });
@@ -109,3 +113,82 @@ test.each(["access_token", "api_key", "key", "token"])("a key in the URL is neve
 
 test("a key in the body is never accepted", async () =>
   expectProblem(await create(donation({ access_token: main() }), { key: null }), 401, "missing_credentials"));
+
+// Compares the contract with a second, hand-written table: only that can notice a valid scope at the wrong operation.
+
+const filled = (path: string): string => path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
+const isScope = (need: Need | undefined): need is Scope => scopes.some((scope) => scope === need);
+const needing = operations.flatMap((operation) => {
+  const need = needs[operation.id];
+  return isScope(need) ? [{ id: operation.id, operation, need }] : [];
+});
+
+let keys: Partial<Record<Scope, string | null>> = {};
+
+beforeAll(async () => {
+  const { operator, keys: given } = target();
+  const known = { "read:donations": given.readOnly, "write:donations": given.writeOnly };
+  const others = scopes.filter((scope) => !(scope in known));
+  const calls = operator ? others.map((scope) => keyCall(operator.handle, scope)) : [];
+  const made = operator ? await cliAll(operator, calls) : [];
+  keys = { ...known, ...Object.fromEntries(others.map((scope, index) => [scope, made[index] ?? null])) };
+});
+
+/** A key with this scope alone. */
+const keyWith = (context: TestContext, scope: Scope): string =>
+  keys[scope] ?? context.skip(`not run: this run has no key with the scope ${scope} alone`);
+
+test("every operation needs exactly the scope that the suite's own table demands", offline, () => expectNone(scopeFaults(operations)));
+
+test("the scopes of the contract are those of the suite's own table", offline, () =>
+  expect([...published].sort()).toEqual([...scopes].sort()),
+);
+
+// A refusal of the unknown parameter proves that the credential was let through, without any effect.
+test.for(needing)("$id lets a key through whose only scope is $need", async ({ operation: { method, path }, need }, context) => {
+  const reply = await send({ method, path: `${filled(path)}?unknown=1`, key: keyWith(context, need) });
+  expect(reply.status, reply.text).not.toBeOneOf([401, 403]);
+});
+
+test.for(needing)(
+  "$id refuses keys without $need, whatever other scope they have",
+  async ({ operation: { method, path, security }, need }, context) => {
+    const sufficient = [need, ...security.flatMap(({ Credential = [] }) => Credential)];
+    for (const scope of scopes.filter((one) => !sufficient.includes(one))) {
+      const reply = await send({ method, path: `${filled(path)}?unknown=1`, key: keyWith(context, scope) });
+      expectProblem(reply, 403, "insufficient_scope");
+      expect(problemOf(reply).requiredScopes).toEqual([need]);
+    }
+  },
+);
+
+const readMe = async (key: string): Promise<Me> => ((await me({ key })).body as { data: Me }).data;
+
+test("a key with both donation scopes is an API key and has them", async () => {
+  const { credential, scopes } = await readMe(target().keys.main);
+  expect(credential).toBe("api_key");
+  expect(scopes).toEqual(expect.arrayContaining(["write:donations", "read:donations"]));
+});
+
+test.for<[Holder, string]>([
+  ["readOnly", "read:donations"],
+  ["writeOnly", "write:donations"],
+])("a %s key has %s alone, and getMe accepts it", async ([holder, scope], context) => {
+  expect((await readMe(keyOf(context, holder))).scopes).toEqual([scope]);
+});
+
+test("keys of one streamer name the same streamer, keys of two streamers different ones", async (context) => {
+  const [main, readOnly, other] = await Promise.all([
+    readMe(target().keys.main),
+    readMe(keyOf(context, "readOnly")),
+    readMe(keyOf(context, "other")),
+  ]);
+  expect(readOnly.streamer).toEqual(main.streamer);
+  expect(other.streamer.id).not.toBe(main.streamer.id);
+});
+
+test("each key names its own application", async (context) => {
+  const [main, second] = await Promise.all([readMe(target().keys.main), readMe(keyOf(context, "secondApplication"))]);
+  expect(second.streamer).toEqual(main.streamer);
+  expect(second.application.id).not.toBe(main.application.id);
+});

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-
-import { create, createRaw, get, list, me, problemOf, recorded } from "../../suite/client/api.ts";
+import { challengeOf, create, createRaw, expectFaults, expectProblem, get, list, me, problemOf, recorded } from "../../suite/client/api.ts";
 import { send } from "../../suite/client/http-client.ts";
+import { operations } from "../../suite/contract/contract.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { donation, freshKey } from "../../suite/values/donations.ts";
+import { keyOf } from "../../suite/values/target.ts";
 
 type Options = { headers: Record<string, string> };
 
@@ -82,4 +83,82 @@ describe("problems (RFC 9457)", () => {
 test.each(["text/html", "application/xml", "image/png"])("a successful answer is JSON whatever Accept says: %s", async (Accept) => {
   const reply = await list({ limit: 1 }, { headers: { Accept } });
   expect([reply.status, reply.headers["content-type"]]).toEqual([200, expect.stringMatching(/^application\/json/)]);
+});
+
+// The documented order of checks: route, method, credential, scope, content type, size, JSON, schema, idempotency.
+
+describe("a stranger learns nothing of the schema", () => {
+  const bodies: [string, string | Uint8Array, Record<string, string>][] = [
+    ["an invalid body", '{"amount":"x","unknown":1}', {}],
+    ["malformed JSON", "{", {}],
+    ["invalid UTF-8", Uint8Array.of(0xff), {}],
+    ["a body above 64 KiB", " ".repeat(70_000), {}],
+    ["another content type", "x", { "Content-Type": "text/plain" }],
+    ["a compressed body", "x", { "Content-Encoding": "gzip" }],
+  ];
+
+  test.each(bodies)("a request with %s and no credential is refused with 401", async (_, body, headers) =>
+    expectProblem(await createRaw(body, { key: null, headers }), 401, "missing_credentials"),
+  );
+
+  test.each(bodies)("a request with %s and a bad credential is refused with 401", async (_, body, headers) =>
+    expectProblem(await createRaw(body, { key: "x", headers }), 401, "invalid_token"),
+  );
+
+  test.for(bodies)("a request with %s and without the scope is refused with 403", async ([, body, headers], context) =>
+    expectProblem(await createRaw(body, { key: keyOf(context, "readOnly"), headers }), 403, "insufficient_scope"),
+  );
+
+  test("unknown parameters, cursors and ids without a credential are refused with 401", async () => {
+    for (const reply of [await list({ unknown: 1, cursor: "x" }, { key: null }), await get("x", { key: null })])
+      expectProblem(reply, 401, "missing_credentials");
+  });
+});
+
+test("a missing scope is named in requiredScopes and in the challenge (RFC 6750 3.1)", async (context) => {
+  const reply = await create(donation(), { key: keyOf(context, "readOnly") });
+  expectProblem(reply, 403, "insufficient_scope");
+  expect(problemOf(reply).requiredScopes).toEqual(["write:donations"]);
+  expect(challengeOf(reply, "Bearer")).toMatchObject({ error: "insufficient_scope", scope: "write:donations" });
+});
+
+describe("several broken rules: the first in order is answered", () => {
+  test("the content type is checked before the size", async () =>
+    expectProblem(await createRaw(" ".repeat(70_000), { headers: { "Content-Type": "text/plain" } }), 415, "unsupported_media_type"));
+
+  test("the size is checked before the JSON", async () => expectProblem(await createRaw("{".repeat(70_000)), 413, "payload_too_large"));
+
+  test("the JSON is checked before the schema", async () => expectProblem(await createRaw('{"amount":"x"'), 400, "malformed_json"));
+
+  test("the schema is checked before the idempotency key", async () => {
+    const idempotencyKey = freshKey();
+    await create(donation({ idempotencyKey }));
+    expectFaults(await create(donation({ idempotencyKey, amount: 0 })), "/amount out_of_range");
+  });
+});
+
+// A body of 64 KiB that breaks the contract in thousands of places must not cost the server thousands of faults. The server's own tests
+// check that its validator stops early; these rules check that the answer is bounded.
+
+const size = 65_000;
+const mostFaults = 100;
+
+const repeated = (item: string): string => Array.from({ length: Math.floor(size / (item.length + 1)) }, () => item).join(",");
+const members = Array.from({ length: 6_000 }, (_, index) => `"x${index}":1`).join(",");
+const bodies = {
+  "32,000 numbers in an array of text": `{"blockedWords":[${repeated("1")}]}`,
+  "20,000 objects in an array of text": `{"blockedWords":[${repeated("{}")}]}`,
+  "6,000 unknown members": `{${members}}`,
+  "6,000 unknown members of a member": `{"goal":{${members}}}`,
+};
+
+const cases = ["updateAlertSettings", "createDonation"].flatMap((id) => Object.entries(bodies).map(([name, body]) => ({ id, name, body })));
+
+test.each(cases)("$id refuses a body with $name and names at most 100 faults", async ({ id, body }) => {
+  const operation = operations.find((one) => one.id === id);
+  const { path = "", method = "" } = operation ?? {};
+  const problem = problemOf(await send({ path, method, headers: { "Content-Type": "application/json" }, body }));
+  expect(problem.code).toBe("validation_failed");
+  expect(problem.errors?.length).toBeGreaterThan(0);
+  expect(problem.errors?.length).toBeLessThanOrEqual(mostFaults);
 });

@@ -1,7 +1,7 @@
 // Finds the rule files of a profile and selects those to run.
 
 import { contract, operations } from "../contract/contract.ts";
-import { familyOf, offlineFamilies } from "../contract/offline-rules.ts";
+import { familyOf, namesOf, offlineFamilies } from "../contract/offline-rules.ts";
 import { testFilesIn } from "../contract/test-files.ts";
 import type { Depth } from "../values/sample.ts";
 import { calledOperations, measuredOf, measuredTimeOf } from "./measured.ts";
@@ -12,15 +12,13 @@ const fullOnly: Record<string, string> = {
   "oauth/client-documents": "starts servers of its own and waits for slow documents",
   "oauth/guessing": "starts a server of its own and guesses passwords, and password checks are slow on purpose",
   "events/events-cuts": "starts servers of its own and kills them and their database",
-  "events/webhook-kills": "starts a server of its own and kills it",
   "overlay/overlay-two-processes": "starts servers of its own and waits for their leases",
   "overlay/speech-text": "starts a server of its own",
   "overlay/stream-roles": "starts servers of its own",
   "deployment/citus": "starts servers of its own and PostgreSQL servers with Citus, and kills some of them",
   "deployment/database-stops": "starts a server of its own and stops its database",
-  "deployment/failover": "starts servers of its own, Patroni, etcd, HAProxy and PostgreSQL, and kills the primary",
+  "deployment/failover": "starts servers of its own, Patroni, etcd, HAProxy, PgBouncer and PostgreSQL, and kills some of them",
   "deployment/leaks": "starts a server of its own",
-  "deployment/pooler": "starts servers of its own, PgBouncer and PostgreSQL, and kills them",
   "deployment/standby": "starts a server of its own, a PostgreSQL and its standby, and kills the standby",
   "deployment/two-processes": "starts servers of its own",
   "deployment/void-two-processes": "starts servers of its own",
@@ -28,7 +26,6 @@ const fullOnly: Record<string, string> = {
   "transport/attacks": "starts a server of its own and waits for its time limits",
   "transport/guides": "starts a server of its own and runs the samples of every guide in order",
   "transport/overload": "starts a server of its own and locks its database",
-  "transport/pages-under-load": "starts a server of its own and locks its database",
   "transport/rate-limits": "starts servers of its own",
   "transport/retry-after": "starts servers of its own and waits as long as they say",
   "transport/shared-limits": "starts servers of its own",
@@ -77,7 +74,7 @@ type Filter = Pick<Settings, "profile" | "depth" | "only"> & Partial<Pick<Settin
 /** Returns the rule files of the profile without those that the depth, `--only`, `--changed-since` or `--shard` excludes. */
 export function selectRules({ profile, depth, only, titles, shard, operations = null }: Filter): Selection {
   const all = (profile === "interface" ? ["interface"] : folders).flatMap(testFilesIn);
-  const matching = only === null ? [] : all.filter((file) => toPattern(only).test(familyOf(file)));
+  const matching = only === null ? [] : all.filter((file) => namesOf(familyOf(file)).some((name) => toPattern(only).test(name)));
   const selected = (matching.length > 0 ? matching : all).filter((file) => operations === null || isConcerned(familyOf(file), operations));
   const ofOnly = only !== null && matching.length === 0 ? toPattern(only) : undefined;
   const skipped = skippedBy[depth];
@@ -118,20 +115,25 @@ const isAboutAll = (family: string): boolean =>
 function isConcerned(family: string, changed: readonly string[]): boolean {
   const about = operationsOfFamily(family);
   if (about === null || about.some((id) => changed.includes(id))) return true;
-  return namedOperation(family) === null && changed.some((id) => !calledOperations.has(id));
+  return namedOperations(family) === null && changed.some((id) => !calledOperations.has(id));
 }
 
 /** The operations that the rules of a file are about; null: all of them, as far as is known. */
 export function operationsOfFamily(family: string): string[] | null {
-  const named = namedOperation(family);
-  if (named !== null) return [named];
+  const named = namedOperations(family);
+  if (named !== null) return named;
   const called = measuredOf(family)?.operations ?? [];
   return isAboutAll(family) || called.length === 0 ? null : called;
 }
 
-/** The operation that a rule file is named after: `oauth/issue-token-pkce` is about issueToken, whatever it calls besides. */
-function namedOperation(family: string): string | null {
+/** The operations that a rule file, and each of its subjects, is named after: `oauth/issue-token-code` is about issueToken, whatever it calls. */
+function namedOperations(family: string): string[] | null {
   if (/^(interface|derived)\//.test(family)) return null; // named after members and keywords of schemas
+  const named = namesOf(family).map(namedOperation);
+  return named.includes(null) ? null : [...new Set(named as string[])];
+}
+
+function namedOperation(family: string): string | null {
   const name = family.slice(family.lastIndexOf("/") + 1);
   const named = operations.map(({ id }) => id).filter((id) => name === kebabCase(id) || name.startsWith(`${kebabCase(id)}-`));
   return named.toSorted((a, b) => b.length - a.length)[0] ?? null;

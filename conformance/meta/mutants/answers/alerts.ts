@@ -37,12 +37,12 @@ export const alertAnswers: Mutants = {
   "pause-without-effect": wrong({
     broken: "pausing does nothing",
     ...without("pauseAlerts"),
-    killedBy: [["alerts/pause-alerts", /pausing answers the queue as paused/]],
+    killedBy: [["alerts/alert-queue", /pausing answers the queue as paused/]],
   }),
   "resume-without-effect": wrong({
     broken: "resuming does nothing",
     ...without("resumeAlerts"),
-    killedBy: [["alerts/resume-alerts", /resuming answers the queue as not paused/]],
+    killedBy: [["alerts/alert-queue", /resuming answers the queue as not paused/]],
   }),
   "hide-without-effect": wrong({
     broken: "hiding does nothing",
@@ -52,12 +52,12 @@ export const alertAnswers: Mutants = {
   "unhide-without-effect": wrong({
     broken: "ending hiding does nothing",
     ...without("unhideAlerts"),
-    killedBy: [["alerts/unhide-alerts", /ending hiding answers the queue as not hidden/]],
+    killedBy: [["alerts/hide-alerts", /ending hiding answers the queue as not hidden/]],
   }),
   "clear-without-effect": wrong({
     broken: "clearing does nothing",
     ...without("clearAlerts"),
-    killedBy: [["alerts/clear-alerts", /clearing skips every waiting alert/]],
+    killedBy: [["alerts/alert-queue", /clearing skips every waiting alert/]],
   }),
   "skip-without-effect": wrong({
     broken: "skipping what plays does nothing",
@@ -67,12 +67,12 @@ export const alertAnswers: Mutants = {
   "skip-one-without-effect": wrong({
     broken: "skipping one alert does nothing",
     ...without("skipOneAlert"),
-    killedBy: [["alerts/skip-one-alert", /a waiting alert that is skipped is never played/]],
+    killedBy: [["alerts/skip-alert", /a waiting alert that is skipped is never played/]],
   }),
   "next-without-effect": wrong({
     broken: "an alert that is put next keeps its place in the queue",
     ...without("playAlertNext"),
-    killedBy: [["alerts/play-alert-next", /comes before all others/]],
+    killedBy: [["alerts/skip-alert", /comes before all others/]],
   }),
   "lead-without-effect": wrong({
     broken: "an overlay that is made lead does not lead",
@@ -88,7 +88,7 @@ export const alertAnswers: Mutants = {
     broken: "masking approves",
     on: "maskAlert",
     as: (path) => `POST ${path.replace("/mask", "/approve")}`,
-    killedBy: [["alerts/mask-alert", /plays once with its amount alone/]],
+    killedBy: [["alerts/deny-alert", /plays once with its amount alone/]],
   }),
   "decided-twice": wrong({
     broken: "a second decision is accepted",
@@ -107,13 +107,13 @@ export const alertAnswers: Mutants = {
     broken: "the alert queue is answered in reverse order",
     on: "getAlertQueue",
     answer: at<Queued[]>("data.waiting", (all) => all.toReversed()),
-    killedBy: [["alerts/get-alert-queue", /in the order of recording/]],
+    killedBy: [["alerts/alert-queue", /in the order of recording/]],
   }),
   "queue-of-49": wrong({
     broken: "a queue with fifty alerts shows forty-nine",
     on: "getAlertQueue",
     answer: at<Queued[]>("data.waiting", (all) => all.slice(0, 49)),
-    killedBy: [["alerts/get-alert-queue", /first 50 waiting alerts/]],
+    killedBy: [["alerts/alert-queue", /first 50 waiting alerts/]],
   }),
   "held-newest-first": wrong({
     broken: "held alerts are listed newest first",
@@ -175,7 +175,7 @@ export const alertAnswers: Mutants = {
         ? { ...body, blockedWords: body.blockedWords.map((word) => `${word}฿`) }
         : body,
     ),
-    killedBy: [["alerts/blocked-words", /mask_word hides a blocked word/]],
+    killedBy: [["alerts/get-alert-settings", /mask_word hides a blocked word/]],
   }),
   "variation-last": wrong({
     broken: "of several variations that fit, the last is played",
@@ -196,25 +196,25 @@ export const alertAnswers: Mutants = {
     broken: "an uploaded GIF is answered as a PNG",
     on: "uploadAlertFile",
     answer: at<string>("data.mime", (mime) => (mime === "image/gif" ? "image/png" : mime)),
-    killedBy: [["alerts/upload-alert-file", /the type image\/gif is found by its content/]],
+    killedBy: [["alerts/alert-files", /the type image\/gif is found by its content/]],
   }),
   "file-refused-201": wrong({
     broken: "a file with something behind its end is answered as stored",
     on: "uploadAlertFile",
     status: { 400: 201 },
-    killedBy: [["alerts/upload-alert-file", /a JPEG with another file behind its end/]],
+    killedBy: [["alerts/alert-files", /a JPEG with another file behind its end/]],
   }),
   "file-of-everybody": wrong({
     broken: "one file is listed to every streamer",
     on: "listAlertFiles",
     answer: at<unknown[]>("data", (all) => [{ ...file, id: "Zk0bN3c5v9q1m7x2R8s4T6u0W1y3A5d7F9h2J4k6L8o" }, ...all]),
-    killedBy: [["alerts/list-alert-files", /every alert file is listed once/]],
+    killedBy: [["alerts/alert-files", /every alert file is listed once/]],
   }),
   "file-gone-204": wrong({
     broken: "deleting a file that does not exist is answered 204",
     on: "deleteAlertFile",
     status: { 404: 204 },
-    killedBy: [["alerts/delete-alert-file", /the id x names no alert file/]],
+    killedBy: [["alerts/alert-files", /the id x names no alert file/]],
   }),
   "alert-doubled": wrong({
     broken: "an alert is sent to the overlay twice",
@@ -264,7 +264,7 @@ export const alertAnswers: Mutants = {
     on: "endPlayback",
     as: (path) => `POST ${path.replace("/ended", "/started")}`,
     answer: set("data", { status: "shown" }),
-    killedBy: [["overlay/end-playback", /marks the alert as shown now, and the next one follows/]],
+    killedBy: [["overlay/start-playback", /marks the alert as shown now, and the next one follows/]],
   }),
   "speech-of-anybody": wrong({
     broken: "speech that does not exist is answered 200",

@@ -144,7 +144,7 @@ export const bodies: Mutants = {
     broken: "a problem names every fault, however many",
     on,
     answer: at<unknown[]>("errors", (errors) => (errors.length === 100 ? [...errors, errors[0]] : errors)),
-    killedBy: [["transport/expensive-bodies", /createDonation refuses a body with 6,000 unknown members and/]],
+    killedBy: [["transport/problems", /createDonation refuses a body with 6,000 unknown members and/]],
   }),
   "arrays-in-order": wrong({
     broken: "an array of a donation's values is taken for the donation",

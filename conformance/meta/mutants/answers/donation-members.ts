@@ -118,7 +118,7 @@ export const donationMembers: Mutants = {
   "blank-name-refused": wrong({
     broken: "a donatorName of blanks alone is refused",
     ...refuses("donatorName", (name) => /^\s+$/u.test(name)),
-    killedBy: [["donations/exact-texts", /donatorName is stored and answered exactly/]],
+    killedBy: [["donations/round-trip", /donatorName is stored and answered exactly/]],
   }),
   "currency-small": wrong({
     broken: "the currency thb is accepted",
@@ -161,7 +161,7 @@ export const donationMembers: Mutants = {
             ),
           )
         : body,
-    killedBy: [["donations/unknown-members", /the unknown member "created_at"/]],
+    killedBy: [["donations/json-body", /the unknown member "created_at"/]],
   }),
   "wrong-code": wrong({
     broken: "a text that is too long is refused with the code of one that is too short",
@@ -173,13 +173,13 @@ export const donationMembers: Mutants = {
     broken: "a problem names only the first of several faults",
     on,
     answer: at<unknown[]>("errors", (errors) => errors.slice(0, 1)),
-    killedBy: [["donations/unknown-members", /several broken rules are all named/]],
+    killedBy: [["donations/json-body", /several broken rules are all named/]],
   }),
   "errors-99": wrong({
     broken: "a problem names 99 faults at most",
     on,
     answer: at<unknown[]>("errors", (errors) => errors.slice(0, 99)),
-    killedBy: [["donations/unknown-members", /more than 100 faults: 100 are named/]],
+    killedBy: [["donations/json-body", /more than 100 faults: 100 are named/]],
   }),
   "duplicates-named-twice": wrong({
     broken: "an unknown member is named as often as it was sent",
@@ -188,6 +188,6 @@ export const donationMembers: Mutants = {
       const times = ({ pointer = "/" }) => Math.max(1, body.toString().split(`"${pointer.slice(1)}":`).length - 1);
       return errors.flatMap((one) => Array(times(one)).fill(one));
     }),
-    killedBy: [["donations/unknown-members", /an unknown member that is sent twice is named once/]],
+    killedBy: [["donations/json-body", /an unknown member that is sent twice is named once/]],
   }),
 };

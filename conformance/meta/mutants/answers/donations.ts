@@ -24,22 +24,22 @@ export const donations: Mutants = {
   "message-line-ends": wrong({
     broken: "CR LF in a message is stored as LF",
     ...text("message", (message) => message.replaceAll("\r\n", "\n")),
-    killedBy: [["donations/exact-texts", /^message is stored and answered exactly/]],
+    killedBy: [["donations/round-trip", /^message is stored and answered exactly/]],
   }),
   "name-composed": wrong({
     broken: "the letters of a donatorName are composed",
     ...text("donatorName", (name) => name.normalize("NFC")),
-    killedBy: [["donations/exact-texts", /^donatorName is stored and answered exactly/]],
+    killedBy: [["donations/round-trip", /^donatorName is stored and answered exactly/]],
   }),
   "identifier-cut": wrong({
     broken: "of an identifier the first 100 characters are stored",
     ...text("identifier", (identifier) => [...identifier].slice(0, 100).join("")),
-    killedBy: [["donations/exact-keys", /each spelling of an identifier is a donator of its own/]],
+    killedBy: [["donations/round-trip", /each spelling of an identifier is a donator of its own/]],
   }),
   "key-cut": wrong({
     broken: "of an idempotencyKey the first 100 characters count",
     ...text("idempotencyKey", (key) => [...key].slice(0, 100).join("")),
-    killedBy: [["donations/exact-keys", /each spelling of an idempotencyKey is a key of its own/]],
+    killedBy: [["donations/round-trip", /each spelling of an idempotencyKey is a key of its own/]],
   }),
   "nul-lost": wrong({
     broken: "U+0000 is removed from texts",
@@ -120,14 +120,14 @@ export const donations: Mutants = {
         await send({ ...request, body: Buffer.from(JSON.stringify({ donatorName, amount, identifier })) });
       return answer;
     },
-    killedBy: [["donations/nothing-left-behind", /with an unknown member leaves nothing behind/]],
+    killedBy: [["donations/json-body", /with an unknown member leaves nothing behind/]],
   }),
   "200-for-404": wrong({
     broken: "a donation that does not exist is answered 200",
     on: "getDonation",
     forgives: { status: 404, as: 200, read: () => "/api/v1/donations?limit=1" },
     answer: at<unknown>("data", (data) => (Array.isArray(data) ? data[0] : data)),
-    killedBy: [["donations/get-donation", /an id that names nothing/]],
+    killedBy: [["donations/list-donations", /an id that names nothing/]],
   }),
   "path-for-two": wrong({
     broken: "the path of donations is gone once two were recorded",
@@ -143,7 +143,7 @@ export const donations: Mutants = {
     broken: "getMe answers all scopes to every key",
     on: "getMe",
     answer: set("data", { scopes: ["write:donations", "read:donations"] }),
-    killedBy: [["donations/get-me", /a readOnly key has read:donations alone/]],
+    killedBy: [["transport/credentials", /a readOnly key has read:donations alone/]],
   }),
   "category-names-swapped": wrong({
     broken: "categories are found by their Thai names only",
@@ -274,7 +274,7 @@ export const createdAt: Mutants = {
   "sign-of-years": wrong({
     broken: "a year with a sign is accepted",
     ...takenFor(/^[+-](?=\d{4}-)/, ""),
-    killedBy: [["donations/created-at-broken", /the year has no sign/]],
+    killedBy: [["donations/created-at", /the year has no sign/]],
   }),
   "instants-of-bangkok": wrong({
     broken: "createdAt is answered in the time of Bangkok, called UTC",

@@ -42,7 +42,7 @@ export const eventAnswers: Mutants = {
     broken: "events do not say that a donation was imported",
     on: "listEvents",
     text: (text) => text.replaceAll('"imported":true', '"imported":false').replaceAll('"isImported":true', '"isImported":false'),
-    killedBy: [["events/imported-events", /say so/]],
+    killedBy: [["events/list-events", /say so/]],
   }),
   "stream-doubled": wrong({
     broken: "a stream tells every event twice",
@@ -73,32 +73,32 @@ export const eventAnswers: Mutants = {
     on: "createWebhook",
     when: ({ status }) => status === 400 || status === 422,
     status: 201,
-    killedBy: [["events/create-webhook", /a private address is refused/]],
+    killedBy: [["events/webhooks", /a private address is refused/]],
   }),
   "webhook-types-by-default": wrong({
     broken: "a webhook gets recorded donations alone by default",
     on: "createWebhook",
     sent: (body) => (body && typeof body === "object" && !Array.isArray(body) ? { types: ["donation.created"], ...body } : body),
-    killedBy: [["events/create-webhook", /gets every type of event by default/]],
+    killedBy: [["events/webhooks", /gets every type of event by default/]],
   }),
   "webhook-secret-shown": wrong({
     broken: "a webhook is answered with a secret",
     on: "getWebhook",
     answer: set("data", { secret: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDLNZVGHzEcbk=" }),
-    killedBy: [["events/get-webhook", /as it was created, without its secret/]],
+    killedBy: [["events/webhooks", /as it was created, without its secret/]],
   }),
   "webhooks-newest-first": wrong({
     broken: "webhooks are listed newest first",
     on: "listWebhooks",
     answer: at<unknown[]>("data", (all) => all.toReversed()),
-    killedBy: [["events/list-webhooks", /oldest first/]],
+    killedBy: [["events/webhooks", /oldest first/]],
   }),
   "webhook-kept": wrong({
     broken: "a deleted webhook stays",
     on: "deleteWebhook",
     as: (path) => `GET ${path}`,
     status: { 200: 204 },
-    killedBy: [["events/delete-webhook", /a deleted webhook is gone/]],
+    killedBy: [["events/webhooks", /a deleted webhook is gone/]],
   }),
   "webhook-deleted-twice": wrong({
     broken: "the deletion of a webhook that is not there is answered as if it had been there",
@@ -116,13 +116,13 @@ export const eventAnswers: Mutants = {
     broken: "a rotation answers another secret than it signs with",
     on: "rotateWebhookSecret",
     answer: at<string>("data.secret", (secret) => secret.replace(/^whsec_(.)/, (_all, first) => `whsec_${first === "A" ? "B" : "A"}`)),
-    killedBy: [["events/rotate-webhook-secret", /both secrets verify a delivery/]],
+    killedBy: [["events/update-webhook", /both secrets verify a delivery/]],
   }),
   "deliveries-oldest-first": wrong({
     broken: "deliveries are listed oldest first",
     on: "listWebhookDeliveries",
     answer: at<unknown[]>("data", (all) => all.toReversed()),
-    killedBy: [["events/list-webhook-deliveries", /page by page, the latest event first/]],
+    killedBy: [["events/webhook-deliveries", /page by page, the latest event first/]],
   }),
   "redelivered-nothing": wrong({
     broken: "a delivery that is sent again is answered and not sent",
@@ -133,18 +133,18 @@ export const eventAnswers: Mutants = {
       const found = (JSON.parse(list.body.toString()).data as { id: string }[] | undefined)?.find((one) => one.id === id);
       return found ? { ...list, status: 202, body: Buffer.from(JSON.stringify({ data: found })) } : send(request);
     },
-    killedBy: [["events/redeliver-webhook", /a delivery is sent again with the same webhook-id/]],
+    killedBy: [["events/webhook-deliveries", /a delivery is sent again with the same webhook-id/]],
   }),
   "recovered-uncounted": wrong({
     broken: "a recovery counts one event too few",
     on: "recoverWebhook",
     answer: at<number>("data.count", (count) => Math.max(0, count - 1)),
-    killedBy: [["events/recover-webhook", /each once, from the instant on/]],
+    killedBy: [["events/webhook-deliveries", /each once, from the instant on/]],
   }),
   "test-always-arrived": wrong({
     broken: "a test says that it arrived, whatever was answered",
     on: "sendTestEvent",
     answer: set("data", { delivered: true }),
-    killedBy: [["events/send-test-event", /with the status 304/]],
+    killedBy: [["events/update-webhook", /with the status 304/]],
   }),
 };

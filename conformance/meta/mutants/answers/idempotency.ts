@@ -29,7 +29,7 @@ const comparedWithout = (member: string, broken: string, title: RegExp) => {
         known ? { ...request, body: changeJson(request.body, (body) => ({ ...(body as object), [member]: first(known) })) } : request,
       );
     },
-    killedBy: [["donations/idempotency-comparison", title]],
+    killedBy: [["donations/idempotency", title]],
   });
 };
 

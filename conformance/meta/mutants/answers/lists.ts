@@ -83,7 +83,7 @@ export const lists: Mutants = {
       const characters = [...(identifier ?? "")];
       if (characters.length >= longest - 1) searchParams.set("identifier", characters.slice(0, longest - 2).join(""));
     },
-    killedBy: [["donations/exact-keys", /the filter identifier finds each spelling/]],
+    killedBy: [["donations/round-trip", /the filter identifier finds each spelling/]],
   }),
   "list-of-19": wrong({
     broken: "a page has 19 donations unless limit is sent",
@@ -95,13 +95,13 @@ export const lists: Mutants = {
     broken: "a limit with a blank before it is read",
     on: "listDonations",
     url: ({ searchParams }) => searchParams.has("limit") && searchParams.set("limit", String(searchParams.get("limit")).trim()),
-    killedBy: [["donations/list-parameters", /limit=%205 is refused/]],
+    killedBy: [["donations/list-donations", /limit=%205 is refused/]],
   }),
   "cursor-of-anybody": wrong({
     broken: "a cursor with other filters is accepted",
     on: "listDonations",
     forgives: { status: 400, as: 200, read: () => "/api/v1/donations" },
-    killedBy: [["donations/cursors", /a cursor with another identifier is refused/]],
+    killedBy: [["donations/paging", /a cursor with another identifier is refused/]],
   }),
   "range-to-inclusive": wrong({
     broken: "the day that `to` names is left out",
@@ -111,7 +111,7 @@ export const lists: Mutants = {
       if (to && /^\d{4}-\d\d-\d\d$/.test(to) && !to.startsWith("9999"))
         searchParams.set("to", new Date(Date.parse(to) - 86_400_000).toISOString().slice(0, 10));
     },
-    killedBy: [["donations/ranges", /a day of Asia\/Bangkok, the default zone/]],
+    killedBy: [["donations/list-donations", /a day of Asia\/Bangkok, the default zone/]],
   }),
   "search-by-case": wrong({
     broken: "a search does not find a text in other letters",
@@ -164,13 +164,13 @@ export const lists: Mutants = {
     broken: "the outcomes of lines count from 1",
     on: "importDonations",
     lines: events((outcome) => (typeof outcome.index === "number" ? { ...outcome, index: outcome.index + 1 } : outcome)),
-    killedBy: [["donations/import-lines", /thousands of lines are answered in their order/]],
+    killedBy: [["donations/import-donations", /thousands of lines are answered in their order/]],
   }),
   "lines-of-cr": wrong({
     broken: "a line that ends with CR LF has one character too many",
     on: "importDonations",
     bytes: (body) => Buffer.from(body.toString().replaceAll("\r\n", "?\n")),
-    killedBy: [["donations/import-lines", /CR LF is judged/]],
+    killedBy: [["donations/import-donations", /CR LF is judged/]],
   }),
   "undo-again-changes": wrong({
     broken: "an import that was undone is added to without a refusal",

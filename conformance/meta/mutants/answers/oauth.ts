@@ -63,7 +63,7 @@ export const oauthAnswers: Mutants = {
   "any-audience": wrong({
     broken: "an access token for another resource is accepted",
     ...forgiven((token) => String(claimsOf(token).aud).endsWith("/mcp")),
-    killedBy: [["oauth/issue-token-resource", /refused on \/api\/v1/]],
+    killedBy: [["oauth/issue-token", /refused on \/api\/v1/]],
   }),
   "revoked-for-long": wrong({
     broken: "a revoked access token is accepted until it expires",
@@ -96,7 +96,7 @@ export const oauthAnswers: Mutants = {
     when: ({ status }, request) => status === 400 && !fieldsOf(request).code_verifier,
     status: 200,
     answer: () => tokens,
-    killedBy: [["oauth/issue-token-pkce", /without the verifier of its challenge is refused/]],
+    killedBy: [["oauth/issue-token-code", /without the verifier of its challenge is refused/]],
   }),
   "refresh-again": wrong({
     broken: "a used refresh token is answered with the same tokens again",
@@ -122,7 +122,7 @@ export const oauthAnswers: Mutants = {
       error_description: undefined,
       scope: fieldsOf(request).scope,
     }),
-    killedBy: [["oauth/issue-token-scopes", /for more scopes than the grant has is refused .*: "admin"/]],
+    killedBy: [["oauth/issue-token", /for more scopes than the grant has is refused .*: "admin"/]],
   }),
   "expires-in-milliseconds": wrong({
     broken: "expires_in is in milliseconds",
@@ -196,7 +196,7 @@ export const oauthAnswers: Mutants = {
     broken: "a redirect with an error has no iss",
     on: /^(GET|POST) \/(oauth|login|consent)/,
     headers: { location: (location) => (location?.includes("error=") ? location.replace(/[?&]iss=[^&]+/, "") : (location ?? null)) },
-    killedBy: [["oauth/authorize-errors", /an unknown scope is sent back/]],
+    killedBy: [["oauth/authorize", /an unknown scope is sent back/]],
   }),
   "redirect-prefix": wrong({
     broken: "a redirect URI that begins with a registered one is accepted",
@@ -210,13 +210,13 @@ export const oauthAnswers: Mutants = {
     broken: "the server metadata says that PKCE plain is supported",
     on: "getServerMetadata",
     answer: set("", { code_challenge_methods_supported: ["S256", "plain"] }),
-    killedBy: [["oauth/get-server-metadata", /lists what is supported/]],
+    killedBy: [["oauth/published-metadata", /lists what is supported/]],
   }),
   "resource-of-another": wrong({
     broken: "the resource metadata lacks a scope",
     on: "getResourceMetadata",
     answer: at<string[]>("scopes_supported", (scopes) => scopes.slice(1)),
-    killedBy: [["oauth/get-resource-metadata", /names every scope that a tool needs/]],
+    killedBy: [["oauth/published-metadata", /names every scope that a tool needs/]],
   }),
   "registered-for-more": wrong({
     broken: "an application that registers itself gets a scope that it has not named",
@@ -228,7 +228,7 @@ export const oauthAnswers: Mutants = {
     broken: "the published signing keys have other ids than those in tokens",
     on: "getSigningKeys",
     answer: at<string>("keys.*.kid", (kid) => `${kid}x`),
-    killedBy: [["oauth/get-signing-keys", /can be verified with the published signing keys alone/]],
+    killedBy: [["oauth/published-metadata", /can be verified with the published signing keys alone/]],
   }),
   "token-type-lost": wrong({
     broken: "the answer to a token request lacks token_type",

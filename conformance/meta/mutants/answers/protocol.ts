@@ -137,7 +137,7 @@ export const protocol: Mutants = {
     broken: "getDonation requires another scope than the contract says",
     on: "getDonation",
     status: 403,
-    killedBy: [["transport/scopes", /^getDonation lets a key through whose only scope is read:donations/]],
+    killedBy: [["transport/credentials", /^getDonation lets a key through whose only scope is read:donations/]],
   }),
   "scopes-unnamed": wrong({
     broken: "a refusal for a missing scope does not name the scope",
@@ -145,14 +145,14 @@ export const protocol: Mutants = {
     when: ({ status }) => status === 403,
     headers: { "www-authenticate": 'Bearer error="insufficient_scope"' },
     answer: set("", { detail: "The credential may not do this." }),
-    killedBy: [["transport/order-of-checks", /missing scope is named/]],
+    killedBy: [["transport/problems", /missing scope is named/]],
   }),
   "body-before-credential": wrong({
     broken: "the body is checked before the credential",
     on: "createDonation",
     when: ({ status }, { body }) => status === 401 && body.length > 0,
     status: 400,
-    killedBy: [["transport/order-of-checks", /an invalid body and no credential is refused with 401/]],
+    killedBy: [["transport/problems", /an invalid body and no credential is refused with 401/]],
   }),
   "moderator-clears": wrong({
     broken: "a moderator's key may clear the queue",

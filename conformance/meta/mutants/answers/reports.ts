@@ -75,7 +75,7 @@ export const reportAnswers: Mutants = {
     broken: "unique donators of a bucket are its donations",
     on: "getCountTrends",
     answer: at<Point>("data.points.*", (point) => ({ ...point, uniqueDonators: point.count })),
-    killedBy: [["reports/get-count-trends", /different donators/]],
+    killedBy: [["reports/get-amount-trends", /different donators/]],
   }),
   "week-one-digit": wrong({
     broken: "the number of a week below 10 has one digit",
@@ -127,7 +127,7 @@ export const reportAnswers: Mutants = {
     answer: at<unknown>("data", (data) =>
       JSON.parse(JSON.stringify(data), (name, value) => (name === "average" && typeof value === "number" ? toSatang(value - 0.01) : value)),
     ),
-    killedBy: [["reports/rounding", /averages of the stats/]],
+    killedBy: [["reports/reports", /averages of the stats/]],
   }),
   "ranks-dense": wrong({
     broken: "no rank is skipped after equal ranks",

@@ -10,17 +10,17 @@ export const alerts: Mutants = {
       from: 'await finishPlayback(trx, { streamerId, id }, { state: "shown", reason: null, now });',
       to: "",
     },
-    killedBy: [["overlay/end-playback", /marks the alert as shown now, and the next one follows/]],
+    killedBy: [["overlay/start-playback", /marks the alert as shown now, and the next one follows/]],
   },
   "words-as-sent": {
     broken: "blocked words are looked for in the text as it was sent, and not as pages show it and speech says it",
     edit: { file: "src/alerts/settings/blocked-words.ts", from: "[...new Set(seen)].some((one)", to: "[text].some((one)" },
-    killedBy: [["alerts/blocked-words", /whatever speech or the card leaves out/]],
+    killedBy: [["alerts/get-alert-settings", /whatever speech or the card leaves out/]],
   },
   "pause-ignored": {
     broken: "a paused queue still hands out alerts",
     edit: { file: "src/alerts/queue/pace.ts", from: "overlay.paused || overlay.hidden || active", to: "overlay.hidden || active" },
-    killedBy: [["alerts/pause-alerts", /begins no new alert/]],
+    killedBy: [["alerts/alert-queue", /begins no new alert/]],
   },
   "cleared-and-kept": {
     broken: "clearing the queue leaves alerts that no overlay has taken in",
@@ -29,7 +29,7 @@ export const alerts: Mutants = {
       from: "and status = 'queued' and sequence > ? and sequence <= ?",
       to: "and status = 'none' and sequence > ? and sequence <= ?",
     },
-    killedBy: [["alerts/clear-alerts", /clearing skips every waiting alert/]],
+    killedBy: [["alerts/alert-queue", /clearing skips every waiting alert/]],
   },
   "hidden-plays": {
     broken: "alerts start while everything is hidden",
@@ -43,7 +43,7 @@ export const alerts: Mutants = {
       from: "desc, p.priority desc, p.replay desc",
       to: "desc, (p.priority > 0) desc, p.priority, p.replay desc",
     },
-    killedBy: [["alerts/play-alert-next", /the latest of them at the front/]],
+    killedBy: [["alerts/skip-alert", /the latest of them at the front/]],
   },
   "asks-about-all": {
     broken: "a queue asks about alerts that wait since an overlay was connected",
@@ -129,7 +129,7 @@ export const alerts: Mutants = {
   "file-of-any-streamer": {
     broken: "a streamer deletes the files of another",
     edit: { file: "src/alerts/media/alert-files.ts", from: "where({ id: fileId, streamer_id: streamerId })", to: "where({ id: fileId })" },
-    killedBy: [["alerts/upload-alert-file", /another one neither lists nor deletes it/]],
+    killedBy: [["alerts/alert-files", /another one neither lists nor deletes it/]],
   },
   "media-unlimited": {
     broken: "files at /media are read without a limit",
@@ -143,7 +143,7 @@ export const alerts: Mutants = {
       from: "and donation_id = any(?::uuid[]) and status = 'queued'",
       to: "and donation_id = any(?::uuid[]) and status = 'no'",
     },
-    killedBy: [["alerts/void-alerts", /waiting alert whose donation is voided is skipped/]],
+    killedBy: [["alerts/alert-states", /waiting alert whose donation is voided is skipped/]],
   },
   "void-alert-plays-on": {
     broken: "a playing alert of a void donation plays to its end",
@@ -152,7 +152,7 @@ export const alerts: Mutants = {
       from: "[`p.donation_id = any(?::uuid[]) and p.state in ${openStates}`",
       to: "[`p.donation_id = any(?::uuid[]) and p.state in ${waitingStates}`",
     },
-    killedBy: [["alerts/void-alerts", /playing alert whose donation is voided is stopped/]],
+    killedBy: [["alerts/alert-states", /playing alert whose donation is voided is stopped/]],
   },
   "filtered-queue-skips": {
     broken: "after fifty alerts that are filtered the next hundred donations get none",
@@ -212,6 +212,6 @@ export const alerts: Mutants = {
       from: "const waitingStates = \"('preparing', 'queued')\";",
       to: "const waitingStates = openStates;",
     },
-    killedBy: [["alerts/clear-alerts", /lets the playing alert end/]],
+    killedBy: [["alerts/alert-queue", /lets the playing alert end/]],
   },
 };

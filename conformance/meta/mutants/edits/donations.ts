@@ -93,7 +93,7 @@ export const donations: Mutants = {
       from: 'where d.streamer_id = ${bind(streamerId, "uuid")} and d.id',
       to: 'where (d.streamer_id = ${bind(streamerId, "uuid")} or true) and d.id',
     },
-    killedBy: [["donations/get-donation", /another streamer's donation is refused with donation_not_found/]],
+    killedBy: [["donations/list-donations", /another streamer's donation is refused with donation_not_found/]],
   },
   "answers-of-another-application": {
     broken: "a cached list is sent to every application of the streamer",
@@ -130,7 +130,7 @@ export const donations: Mutants = {
   "skip-alert-ignored": {
     broken: "a donation with skipAlert raises an alert",
     edit: { file: "src/donations/record/record-statements.ts", from: "from ${stored} where not skip_alert", to: "from ${stored}" },
-    killedBy: [["alerts/get-alert-queue", /skipAlert is not in the queue/]],
+    killedBy: [["alerts/alert-queue", /skipAlert is not in the queue/]],
   },
   "names-of-nothing": {
     broken: "all names of which nothing is left are one donator",
@@ -193,12 +193,12 @@ export const imports: Mutants = {
   "import-files-of-the-year-2569": {
     broken: "Buddhist years of an imported file are read as years of the Common Era",
     edit: { file: "src/donations/import/files/times.ts", from: "const buddhistEra = 543;", to: "const buddhistEra = 0;" },
-    killedBy: [["donations/import-files", /Buddhist years, baht amounts and Thai names/]],
+    killedBy: [["donations/import-donations", /Buddhist years, baht amounts and Thai names/]],
   },
   "import-goes-on-revoked": {
     broken: "an import of lines goes on after its credential was revoked",
     edit: { file: "src/donations/import/import-donations.ts", from: "!(await isStillAllowed(job)) || ", to: "" },
-    killedBy: [["donations/import-broken-off", /whose credential is revoked ends after the lines before/]],
+    killedBy: [["donations/undo-import", /whose credential is revoked ends after the lines before/]],
   },
   "undo-what-follows": {
     broken: "undoing an import voids every donation that was recorded after it began",

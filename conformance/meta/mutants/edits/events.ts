@@ -146,7 +146,7 @@ export const events: Mutants = {
       from: "const wanted = withImported ? events",
       to: "const wanted = withImported || events.length > 0 ? events",
     },
-    killedBy: [["events/imported-events", /leaves the events of imported donations out/]],
+    killedBy: [["events/list-events", /leaves the events of imported donations out/]],
   },
   "void-answers-kept": {
     broken: "the event of a void takes no number, so that answers from before are kept",
@@ -161,7 +161,7 @@ export const events: Mutants = {
     broken: "donation.voided is not recorded, though it takes its number",
     edit: { file: "src/corrections/void-donations.ts", from: 'type: "donation.voided" }', to: 'type: "donation.nothing" as never }' },
     killedBy: [
-      ["alerts/void-alerts", /the log tells first/],
+      ["alerts/alert-states", /the log tells first/],
       ["donations/void-donation", /one event donation\.voided/],
     ],
   },
@@ -182,7 +182,7 @@ export const events: Mutants = {
       to: "() => toRecord(fromRowAsRecorded(row as never), (row as unknown as { applicationId: string }).applicationId);",
     },
     killedBy: [
-      ["events/create-webhook", /another application arrives without its idempotency key/],
+      ["events/webhooks", /another application arrives without its idempotency key/],
       ["events/event-types", /a stream and a WebSocket show idempotency keys/],
     ],
   },
@@ -193,6 +193,6 @@ export const events: Mutants = {
       from: "from donations where ${following} order by sequence",
       to: "from donations where ${following} and not skip_alert order by sequence",
     },
-    killedBy: [["events/create-webhook", /with and without an alert, and imported ones, arrive/]],
+    killedBy: [["events/webhooks", /with and without an alert, and imported ones, arrive/]],
   },
 };

@@ -34,7 +34,7 @@ export const http: Mutants = {
       if (length > 0) yield take();
     },`,
     },
-    killedBy: [["donations/import-lines", /same bytes have the same answers/]],
+    killedBy: [["donations/import-donations", /same bytes have the same answers/]],
   },
   "donators-by-case": {
     broken: "names that differ in case alone are different donators",
@@ -71,7 +71,7 @@ export const http: Mutants = {
       from: "if (!genuine || !timingSafeEqual(bytes.subarray(0, macBytes), sign(subject, text))) throw",
       to: "if (!genuine) throw",
     },
-    killedBy: [["donations/cursors", /one character changed/]],
+    killedBy: [["donations/paging", /one character changed/]],
   },
   "search-decomposed": {
     broken: "a search for decomposed letters does not find composed ones",
@@ -109,7 +109,7 @@ export const http: Mutants = {
 `,
       to: "",
     },
-    killedBy: [["events/create-webhook", /the host 172.*no public address/]],
+    killedBy: [["events/webhooks", /the host 172.*no public address/]],
   },
   "midnight-comes-twice": {
     broken: "where clocks go back at midnight, the next day begins when they do",
@@ -120,7 +120,7 @@ export const http: Mutants = {
   return Math.max(local - after,`,
     },
     killedBy: [
-      ["donations/ranges", /whose last hour comes twice/],
+      ["donations/list-donations", /whose last hour comes twice/],
       ["reports/get-amount-trends", /America\/Sao_Paulo the day 2018-02-17/],
     ],
   },
@@ -191,7 +191,7 @@ export const oauth: Mutants = {
   "code-for-two-minutes": {
     broken: "an authorization code is valid for two minutes",
     edit: { file: "src/oauth/tokens/grants.ts", from: "interval '60 seconds'", to: "interval '120 seconds'" },
-    killedBy: [["oauth/lifetimes", /invalid_grant after 60 seconds/]],
+    killedBy: [["oauth/access-token", /invalid_grant after 60 seconds/]],
   },
   "pkce-forgotten": {
     broken: "a token request without a PKCE verifier is accepted",
@@ -200,7 +200,7 @@ export const oauth: Mutants = {
       from: "codeChallengeMethod: challengeMethod, expiresAt: endOfTime }",
       to: "codeChallengeMethod: challengeMethod, expiresAt: endOfTime, ...(!body.code_verifier && { codeChallenge: null }) }",
     },
-    killedBy: [["oauth/issue-token-pkce", /without the verifier of its challenge is refused/]],
+    killedBy: [["oauth/issue-token-code", /without the verifier of its challenge is refused/]],
   },
   "redirect-to-strangers": {
     broken: "authorization errors are sent by redirect to a client that nobody has checked",

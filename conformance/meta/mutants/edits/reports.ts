@@ -122,7 +122,7 @@ export const reports: Mutants = {
   "void-stays-in-roll-ups": {
     broken: "a donation that is voided stays in the roll-ups",
     edit: { file: "src/reports/roll-ups/removal.ts", from: "if (folded.length === 0) return;", to: "if (folded.length >= 0) return;" },
-    killedBy: [["alerts/void-alerts", /voided some seconds later out/]],
+    killedBy: [["alerts/alert-states", /voided some seconds later out/]],
   },
   "erasure-merges-donators": {
     broken: "all donators who were erased count as one",

@@ -50,7 +50,7 @@ export function fromRowAsRecorded(row: Omit<DonationRow, LaterColumn>): StoredDo
   "recent-with-void-ones": {
     broken: "the recent donations of the widgets hold void ones",
     edit: { file: "src/alerts/widgets/read-widgets.ts", from: 'status: "active", minAmount', to: 'status: "all", minAmount' },
-    killedBy: [["alerts/void-alerts", /the widgets and the goal leave a donation that is voided at once out/]],
+    killedBy: [["alerts/alert-states", /the widgets and the goal leave a donation that is voided at once out/]],
   },
 };
 
@@ -66,7 +66,7 @@ export const timer: Mutants = {
     },
     killedBy: [
       ["alerts/get-timer", /takes back only what the maximum let its donation add/],
-      ["alerts/update-timer-rules", /lets nothing be added/],
+      ["alerts/timer", /lets nothing be added/],
     ],
   },
   "timer-void-forgotten": {
@@ -94,7 +94,7 @@ export const timer: Mutants = {
       from: `const hasEnded = timer.status === "ended" && before.status !== "ended";`,
       to: `const hasEnded = timer.status === "ended";`,
     },
-    killedBy: [["alerts/update-timer-rules", /of an ended timer/]],
+    killedBy: [["alerts/timer", /of an ended timer/]],
   },
   "timer-end-late": {
     broken: "a timer ends when that is noticed",
@@ -103,7 +103,7 @@ export const timer: Mutants = {
       from: "...ended({ ...timer, leftMs: 0, at }, timer.at + timer.leftMs), ranOut: true",
       to: "...ended({ ...timer, leftMs: 0, at }, at + 1), ranOut: true",
     },
-    killedBy: [["alerts/start-timer", /at the moment when it had nothing left/]],
+    killedBy: [["alerts/timer", /at the moment when it had nothing left/]],
   },
   "timer-pause-deaf": {
     broken: "donations add nothing to a paused timer",
@@ -112,7 +112,7 @@ export const timer: Mutants = {
       from: "const addedMs = isOpen(timer) ?",
       to: 'const addedMs = timer.status === "running" ?',
     },
-    killedBy: [["alerts/pause-timer", /stands still, and donations add time/]],
+    killedBy: [["alerts/timer", /stands still, and donations add time/]],
   },
   "timer-resume-anew": {
     broken: "a timer that is resumed while it runs begins anew",
@@ -121,7 +121,7 @@ export const timer: Mutants = {
       from: "return timer.status === status ? timer : { ...timer, status };",
       to: 'return status === "paused" && timer.status === status ? timer : { ...timer, status, at: timer.at + 1_000 };',
     },
-    killedBy: [["alerts/resume-timer", /resuming it again has no effect/]],
+    killedBy: [["alerts/timer", /resuming it again has no effect/]],
   },
   "timer-adjusted-twice": {
     broken: "an adjustment whose idempotency key was used is made again",
@@ -130,7 +130,7 @@ export const timer: Mutants = {
       from: "if (known !== null)\n          return {",
       to: "if (known === 0)\n          return {",
     },
-    killedBy: [["alerts/adjust-timer", /adjusts once/]],
+    killedBy: [["alerts/timer", /adjusts once/]],
   },
   "timer-end-keeps": {
     broken: "a timer that is ended keeps what was left",
@@ -139,6 +139,6 @@ export const timer: Mutants = {
       from: "return isOpen(timer) ? change(timer, -timer.leftMs) : timer;",
       to: "return isOpen(timer) ? ended(timer, timer.at) : timer;",
     },
-    killedBy: [["alerts/end-timer", /has nothing left and is timer.ended/]],
+    killedBy: [["alerts/timer", /has nothing left and is timer.ended/]],
   },
 };

@@ -34,7 +34,7 @@ export const webhooks: Mutants = {
     },
     killedBy: [
       ["events/webhook-retries", /is repeated after about 5 seconds/],
-      ["events/redeliver-webhook", /same webhook-id/],
+      ["events/webhook-deliveries", /same webhook-id/],
     ],
   },
   "order-lost-after-failure": {
@@ -78,7 +78,7 @@ export const webhooks: Mutants = {
       from: "openSecrets(columns, sealer)",
       to: "openSecrets({ ...columns, previousSecret: columns.previousSecret && null }, sealer)",
     },
-    killedBy: [["events/rotate-webhook-secret", /both secrets verify/]],
+    killedBy: [["events/update-webhook", /both secrets verify/]],
   },
   "noted-before-sent": {
     broken: "the position moves on before the events are sent, so that a kill loses them",
@@ -88,7 +88,7 @@ export const webhooks: Mutants = {
       to: `  await store.commit({ endpointId: held.id, position: page.position, written: [], health: noHealth });
   for (const logged of page.events) {`,
     },
-    killedBy: [["events/webhook-kills", /lose no event/]],
+    killedBy: [["events/events-cuts", /lose no event/]],
   },
   "webhook-types-outlive-key": {
     broken: "a webhook gets donations although its application has no key any more that may read them",
@@ -111,7 +111,7 @@ export const webhooks: Mutants = {
       from: "if (status >= 200 && status < 300) return null;",
       to: "if (status === 200) return null;",
     },
-    killedBy: [["events/send-test-event", /with the status 204/]],
+    killedBy: [["events/update-webhook", /with the status 204/]],
   },
   "webhook-disabled-by-404": {
     broken: "an endpoint that answers 404 is disabled",
@@ -135,7 +135,7 @@ export const webhooks: Mutants = {
   where known.status <> 'succeeded'\``,
       to: "`",
     },
-    killedBy: [["events/recover-webhook", /what has arrived is not sent again/]],
+    killedBy: [["events/webhook-deliveries", /what has arrived is not sent again/]],
   },
   "webhook-id-of-its-own": {
     broken: "webhook-id is another id than that of the event in the list",
@@ -144,7 +144,7 @@ export const webhooks: Mutants = {
       from: "connection.send({ id: logged.id,",
       to: 'connection.send({ id: logged.id.replace(/^./, (first) => (first === "0" ? "1" : "0")),',
     },
-    killedBy: [["events/create-webhook", /the id of the event as webhook-id/]],
+    killedBy: [["events/webhooks", /the id of the event as webhook-id/]],
   },
   "first-secret-kept": {
     broken: "a second rotation keeps the first secret beside the newest one",
@@ -153,7 +153,7 @@ export const webhooks: Mutants = {
       from: "set previous_secret = secret, previous_secret_until",
       to: "set previous_secret = coalesce(previous_secret, secret), previous_secret_until",
     },
-    killedBy: [["events/rotate-webhook-secret", /after each further rotation the two newest secrets/]],
+    killedBy: [["events/update-webhook", /after each further rotation the two newest secrets/]],
   },
   "time-of-the-event": {
     broken: "webhook-timestamp is the time of the event, not of the attempt, so that receivers refuse a late one as a replay",

@@ -37,7 +37,12 @@ async function expectRoom(bytes: number, reply: Reply, key?: string): Promise<vo
 
 const fileOf = ({ body }: Reply): AlertFile => (body as { data: AlertFile }).data;
 const remove = (id: string, key?: string): Promise<Reply> => send({ method: "DELETE", path: `${path}/${id}`, key });
-const listed = async (key?: string): Promise<AlertFile[]> => ((await send({ path, key })).body as { data: AlertFile[] }).data;
+async function listed(key?: string): Promise<AlertFile[]> {
+  const { status, body } = await send({ path, key });
+  expect(status).toBe(200);
+  return (body as { data: AlertFile[] }).data;
+}
+
 const idsOf = async (key?: string): Promise<string[]> => (await listed(key)).map(({ id }) => id);
 
 /** Others may upload files meanwhile: a rule looks for the name of its own. */
@@ -221,3 +226,13 @@ test("faults of the query are answered only after the file has been found to be 
   const reply = await send({ method: "POST", path: `${path}?colour=red`, headers, body: Buffer.alloc(largest + 1) });
   expectProblem(reply, 413, "payload_too_large");
 });
+
+test("every alert file is listed once, and none of another streamer", async (context) => {
+  const [own, others] = [await idsOf(), await idsOf(keyOf(context, "other"))];
+  expect(new Set([...own, ...others]).size).toBe(own.length + others.length);
+});
+
+test.each(["x", "A".repeat(43), "01932f6e-8a00-7000-8000-3f1e5a7c9b21", "%00", "..%2F..%2Fmedia"])(
+  "the id %s names no alert file: file_not_found",
+  async (id) => expectProblem(await remove(id), 404, "file_not_found"),
+);

@@ -1,15 +1,19 @@
 import { expect, test } from "vitest";
-
 import { type Donation, create as donate, expectFaults, expectProblem, me, recorded } from "../../suite/client/api.ts";
 import { listAllEvents } from "../../suite/client/events/event-stream.ts";
 import {
+  anotherStreamer,
   call,
   cleanUp,
   create,
   created,
+  dataOf,
+  find,
   freshApplication,
   openReceiver,
   ownStreamer,
+  type Receiver,
+  type Webhook,
   type WebhookWithSecret,
 } from "../../suite/client/events/webhooks.ts";
 import { importAll, outcomesOf } from "../../suite/client/imports.ts";
@@ -167,4 +171,57 @@ test("a webhook gets no type that the scopes of its credential do not allow: ins
     expect(types.toSorted()).toEqual([some, ...others].toSorted());
     expect((await call(key, ["DELETE", `/${id}`])).status).toBe(204);
   }
+});
+
+test("webhooks are listed oldest first and without their secrets", async (context) => {
+  const list = async () => dataOf<Webhook[]>(await call(streamer(context), ["GET", ""]));
+  const before = (await list()).map(({ id }) => id);
+  const made: Webhook[] = [];
+  for (const name of ["a", "b", "c"]) {
+    const { secret: _, ...webhook } = await created(streamer(context), { url: `https://hooks.test/${name}` });
+    made.push(webhook);
+  }
+  expect((await list()).filter(({ id }) => !before.includes(id))).toEqual(made);
+});
+
+test("webhooks of another streamer are not listed", async (context) => {
+  const { id } = await created(streamer(context), { url: "https://hooks.test/a" });
+  const others = dataOf<Webhook[]>(await call(anotherStreamer(context), ["GET", ""]));
+  expect(others.map((webhook) => webhook.id)).not.toContain(id);
+});
+
+test("a webhook is returned as it was created, without its secret", async (context) => {
+  const { secret: _, ...webhook } = await created(streamer(context), { url: "https://hooks.test/a", description: "ไฟบนเวที" });
+  expect(await find(streamer(context), webhook.id)).toEqual(webhook);
+});
+
+test("a webhook belongs to its application: another streamer's and another application's key find nothing", async (context) => {
+  const application = await addKey(operatorOf(context), "main", "write:webhooks", "other webhooks");
+  const { id } = await created(target().keys.main, { url: "https://hooks.test/a" });
+  for (const key of [streamer(context), application]) expectProblem(await call(key, ["GET", `/${id}`]), 404, "webhook_not_found");
+  expect((await call(target().keys.main, ["DELETE", `/${id}`])).status).toBe(204);
+});
+
+/** A webhook for recorded donations, and its receiver. */
+async function subscribe(key: string): Promise<{ receiver: Receiver; webhook: Webhook }> {
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const webhook = await created(key, { url: receiver.url, types: ["donation.created"] });
+  ({ secret } = webhook);
+  return { receiver, webhook };
+}
+
+test("a deleted webhook is gone with its deliveries, and gets nothing any more", async (context) => {
+  const { receiver, webhook } = await subscribe(streamer(context));
+  const reply = await call(streamer(context), ["DELETE", `/${webhook.id}`]);
+  expect([reply.status, reply.text]).toEqual([204, ""]);
+  for (const below of ["", "/deliveries"])
+    expectProblem(await call(streamer(context), ["GET", `/${webhook.id}${below}`]), 404, "webhook_not_found");
+  const other = await subscribe(streamer(context));
+  // What the server would send to the deleted one with the first donation it has sent when another has got the second.
+  for (const count of [1, 2]) {
+    recorded(await donate(donation(), { key: streamer(context) }));
+    await other.receiver.have(count);
+  }
+  expect(receiver.received).toEqual([]);
 });

@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { get, readDonation } from "../../suite/client/api.ts";
+import { control, donate, freshQueue, queue, queueOf, replay, sendTest } from "../../suite/client/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
+import { keyOf } from "../../suite/values/target.ts";
+
+beforeEach(() => freshQueue());
+afterEach(() => closePages());
+
+const now = async () => queueOf(await queue());
+
+test("an empty queue is answered with nothing playing, nothing waiting and nothing held", async () => {
+  const nothing = { playing: null, waiting: [], waitingCount: 0, held: [], heldCount: 0 };
+  const { overlays: _, ...queue } = await now(); // the rules of leadOverlay are about them
+  expect(queue).toEqual({ paused: false, asking: false, hidden: false, connected: false, ...nothing });
+});
+
+test("waiting donations are shown in the order of recording, each as it was sent, without its identifier, even while no overlay is connected", async () => {
+  const first = await donate({ donatorName: "ก", amount: 0.1, message: "หนึ่ง", identifier: "secret", createdAt: "2020-01-01T00:00Z" });
+  const second = await donate({ createdAt: "2010-01-01T00:00Z" });
+  const { waiting, waitingCount } = await now();
+  expect(waiting[0]).toEqual({
+    playbackId: null,
+    donationId: first.id,
+    donatorName: "ก",
+    amount: 0.1,
+    currency: "THB",
+    message: "หนึ่ง",
+    source: "external",
+    status: "queued",
+    replay: false,
+    masked: false,
+  });
+  expect([waiting.map(({ donationId }) => donationId), waitingCount]).toEqual([[first.id, second.id], 2]);
+});
+
+test("a donation with skipAlert is not in the queue; a test alert is", async () => {
+  await donate({ skipAlert: true });
+  await sendTest({});
+  expect((await now()).waiting.map(({ source }) => source)).toEqual(["test"]);
+});
+
+test("a long queue shows the first 50 waiting alerts and counts all of them", async () => {
+  const all = [];
+  for (let i = 0; i < 53; i += 1) all.push((await donate()).id);
+  const { waiting, waitingCount } = await now();
+  expect([waiting.map(({ donationId }) => donationId), waitingCount]).toEqual([all.slice(0, 50), 53]);
+});
+
+test("an alert that was handed to an overlay is shown as playing, the others as waiting", async (context) => {
+  const page = await follow({ key: overlayKeyOf(context) });
+  const [first, second] = [await donate(), await donate()];
+  const { id } = await page.next("playback");
+  expect(await now()).toMatchObject({ playing: { playbackId: id, donationId: first.id, status: "leased" }, waitingCount: 1 });
+  await acknowledge("started", id, page);
+  expect(await now()).toMatchObject({ playing: { status: "playing" }, waiting: [{ donationId: second.id }] });
+  await acknowledge("ended", id, page);
+  await page.next("playback");
+  expect(await now()).toMatchObject({ playing: { donationId: second.id }, waitingCount: 0 });
+});
+
+test("connected is true while an overlay could play; widgets do not count", async (context) => {
+  const key = overlayKeyOf(context);
+  const widget = await follow({ key, plays: false });
+  await widget.next("snapshot");
+  expect((await now()).connected).toBe(false);
+  const page = await follow({ key });
+  await page.next("snapshot");
+  expect((await now()).connected).toBe(true);
+  page.close();
+  await expect.poll(async () => (await now()).connected).toBe(false);
+});
+
+test("every streamer has a queue of their own", async (context) => {
+  const other = { key: keyOf(context, "other") };
+  await freshQueue(other);
+  await donate();
+  expect(queueOf(await queue(other)).waitingCount).toBe(0);
+});
+
+test("pausing answers the queue as paused; repeating it changes nothing", async () => {
+  for (let i = 0; i < 2; i += 1) expect(queueOf(await control("pause"))).toMatchObject({ paused: true });
+  expect(queueOf(await queue())).toMatchObject({ paused: true });
+});
+
+test("a paused queue begins no new alert, and donations go on waiting", async (context) => {
+  const page = await follow({ key: overlayKeyOf(context) });
+  await control("pause");
+  expect(await page.next("settings")).toMatchObject({ paused: true });
+  const { id } = await donate();
+  await page.expectNothing("playback");
+  expect(queueOf(await queue())).toMatchObject({ playing: null, waiting: [{ donationId: id }] });
+});
+
+test("pausing lets the playing alert end", async (context) => {
+  const page = await follow({ key: overlayKeyOf(context) });
+  await donate();
+  const { id } = await page.next("playback");
+  await donate();
+  await control("pause");
+  for (const [step, status] of [
+    ["started", "playing"],
+    ["ended", "shown"],
+  ] as const)
+    expect((await acknowledge(step, id, page)).body).toEqual({ data: { id, status } });
+  await page.expectNothing("playback");
+});
+
+test("a page that connects during a pause is told that the queue is paused", async (context) => {
+  await control("pause");
+  await donate();
+  const page = await follow({ key: overlayKeyOf(context) });
+  expect(await page.next("snapshot")).toMatchObject({ paused: true, playback: null });
+});
+
+test("resuming answers the queue as not paused; repeating it changes nothing", async () => {
+  await control("pause");
+  for (let i = 0; i < 2; i += 1) expect(queueOf(await control("resume"))).toMatchObject({ paused: false });
+});
+
+test("resuming keeps every alert that waits, also while no overlay is connected", async () => {
+  await control("pause");
+  for (let i = 0; i < 20; i += 1) await donate();
+  const before = queueOf(await queue());
+  expect(queueOf(await control("resume"))).toEqual({ ...before, paused: false });
+  expect(before.waitingCount).toBe(20);
+});
+
+test("resuming plays the alerts that waited meanwhile, in order", async (context) => {
+  await control("pause");
+  const page = await follow({ key: overlayKeyOf(context) });
+  const donations = [];
+  for (let i = 0; i < 20; i += 1) donations.push(await donate()); // more than a server prepares ahead
+  const waiting = queueOf(await queue()).waiting.map(({ donationId }) => donationId);
+  expect(waiting).toEqual(donations.map(({ id }) => id));
+  await control("resume");
+  expect(await page.next("settings")).toMatchObject({ paused: false });
+  for (const { id } of donations) expect((await show(page)).donationId).toBe(id);
+});
+
+const alertOf = async (id: string) => readDonation(await get(id)).alert;
+
+test("clearing skips every waiting alert and keeps its donation recorded", async () => {
+  const donations = [];
+  for (let i = 0; i < 8; i += 1) donations.push(await donate());
+  for (let i = 0; i < 2; i += 1) expect(queueOf(await control("clear"))).toMatchObject({ waiting: [], waitingCount: 0 });
+  for (const { id } of donations) expect(await alertOf(id)).toEqual({ status: "skipped", reason: "control", shownAt: null, masked: false });
+});
+
+test("clearing lets the playing alert end, and later alerts are played", async (context) => {
+  const page = await follow({ key: overlayKeyOf(context) });
+  const donations = [];
+  for (let i = 0; i < 6; i += 1) donations.push(await donate());
+  const playing = await page.next("playback");
+  expect(queueOf(await control("clear"))).toMatchObject({ playing: { donationId: donations[0]?.id }, waitingCount: 0 });
+  const later = await donate();
+  for (const step of ["started", "ended"] as const) expect((await acknowledge(step, playing.id, page)).status).toBe(200);
+  expect((await show(page)).donationId).toBe(later.id);
+});
+
+test("clearing skips waiting replays as well", async () => {
+  const { id } = await donate({ skipAlert: true });
+  await replay(id);
+  queueOf(await control("clear"));
+  expect(await alertOf(id)).toMatchObject({ status: "skipped", reason: "control" });
+});
