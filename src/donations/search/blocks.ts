@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { minScanPauseMs, scanPauseMs } from "../../base/scan-pause.ts";
 import { lockByName } from "../../db/advisory-lock.ts";
 import { invalidateAnswers } from "../../db/answer-cache.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
@@ -16,9 +17,6 @@ type IndexedRow = Searched & { sequence: number; createdAt: number };
 export type Sizes = { block: number; era: number; batch: number };
 
 const defaultSizes: Sizes = { block: 256, era: 2 ** 20, batch: 8 };
-
-/** Time between two looks for streamers with enough new donations. */
-const scanMs = 2_000;
 
 /**
  * Recording has priority: after each step the indexer pauses for this many times the duration of the step, and for half of that while
@@ -41,16 +39,20 @@ export function startSearchIndexer(knex: Knex, log: Logger): SearchIndexer {
 
 async function indexForever(knex: Knex, log: Logger, signal: AbortSignal): Promise<void> {
   while (!signal.aborted)
-    await indexFor(scanMs, knex, signal).catch(async (error: unknown) => {
+    await indexUntilNextScan(knex, signal).catch(async (error: unknown) => {
       log.warn({ error: describeFailure(error) }, "the search index could not be continued");
-      await pause(scanMs, signal);
+      await pause(minScanPauseMs, signal);
     });
 }
 
-/** Indexes a few blocks for each streamer in turn for this long, so that no streamer waits until a long history of another is indexed. */
-async function indexFor(ms: number, knex: Knex, signal: AbortSignal): Promise<void> {
-  const end = performance.now() + ms;
-  let behind = await withPause(() => streamersBehind(knex), signal);
+/**
+ * Scans for streamers with enough new donations, and indexes a few blocks for each in turn, so that no streamer waits until a long history of
+ * another is indexed.
+ */
+async function indexUntilNextScan(knex: Knex, signal: AbortSignal): Promise<void> {
+  const begun = performance.now();
+  let behind = await streamersBehind(knex);
+  const end = begun + scanPauseMs(performance.now() - begun);
   while (behind.length > 0 && performance.now() < end && !signal.aborted) {
     const stillBehind: string[] = [];
     for (const streamerId of behind)
@@ -61,12 +63,12 @@ async function indexFor(ms: number, knex: Knex, signal: AbortSignal): Promise<vo
   if (behind.length === 0) await pause(Math.max(0, end - performance.now()), signal);
 }
 
-async function withPause<Result>(step: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+async function withPause(step: () => Promise<number>, signal: AbortSignal): Promise<number> {
   const start = performance.now();
-  const result = await step();
-  const factor = result === defaultSizes.batch ? pauseFactor / 2 : pauseFactor;
+  const blocks = await step();
+  const factor = blocks === defaultSizes.batch ? pauseFactor / 2 : pauseFactor;
   await pause((performance.now() - start) * factor, signal);
-  return result;
+  return blocks;
 }
 
 /** Ends early when the indexer is stopped. Does not keep the process running. */

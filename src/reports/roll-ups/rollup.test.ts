@@ -9,7 +9,7 @@ import { silent, useDatabase } from "../../db/testing.ts";
 import { insertBatch } from "../../donations/record/batch.ts";
 import { draft, steps } from "../model/testing-cases.ts";
 import { executeSteps, newDonation, newStreamer, readSeed, voiderOf } from "../testing.ts";
-import { findBehind, foldAll, foldNext, rebuildReports, rollupWorker, scanPauseMs } from "./rollup.ts";
+import { findBehind, foldAll, foldNext, rebuildReports, rollupWorker } from "./rollup.ts";
 import { findRollUpFaults } from "./verify-roll-ups.ts";
 
 // On a database of their own: workers fold whatever streamers they find behind. SEED=123 repeats a run.
@@ -152,18 +152,6 @@ test("after roll-ups are built again, an answer that was made from the old ones 
   await rebuildReports(knex, streamer);
   expect(await ask("of the new roll-ups")).toBe("of the new roll-ups");
   expect(await findBehind(knex)).not.toContain(streamer);
-});
-
-test("a scan is repeated after fifty times as long as it took, two seconds to a minute, or two when it found as many as it may", () => {
-  const rows = [
-    { tookMs: 10, found: 0, pause: 2_000 },
-    { tookMs: 40, found: 999, pause: 2_000 },
-    { tookMs: 1_000, found: 0, pause: 50_000 },
-    { tookMs: 1_000, found: 999, pause: 50_000 },
-    { tookMs: 3_000, found: 0, pause: 60_000 },
-    { tookMs: 1_000, found: 1_000, pause: 2_000 },
-  ];
-  for (const { tookMs, found, pause } of rows) expect(scanPauseMs(tookMs, found)).toBe(pause);
 });
 
 async function contents(streamer: string): Promise<unknown> {

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { minScanPauseMs, scanPauseMs } from "../../base/scan-pause.ts";
 import { invalidateAnswers } from "../../db/answer-cache.ts";
 import { placed } from "../../db/citus/layout.ts";
 import { callsOf } from "../../db/citus/node-functions.ts";
@@ -128,14 +129,6 @@ const roundFactor = 10;
 const maxRoundMs = placed({ onServer: () => 2_000, onNodes: () => 60_000 });
 /** A streamer with this many new donations is folded without a pause. */
 const urgentCount = 5_000;
-const minScanPauseMs = 2_000;
-const maxScanPauseMs = 60_000;
-/** A scan begins after so many times as long as the one before it took: it reads all streamers, and each process does so. */
-const scanFactor = 50;
-
-/** From the beginning of a scan to the next one. One that found as many as it may is repeated when these are folded. */
-export const scanPauseMs = (tookMs: number, found: number): number =>
-  found < maxFound ? Math.min(maxScanPauseMs, Math.max(minScanPauseMs, scanFactor * tookMs)) : minScanPauseMs;
 
 /**
  * Runs in every process; locks divide the streamers among them. A process is woken for its own donations. A scan finds those of other processes,
@@ -173,7 +166,7 @@ async function run(state: WorkerState): Promise<void> {
       if (scanned >= scanAt) {
         scanAt = scanned + minScanPauseMs; // also when it fails
         const behind = await findBehind(knex);
-        scanAt = scanned + scanPauseMs(performance.now() - scanned, behind.length);
+        scanAt = scanned + scanPauseMs(performance.now() - scanned, behind.length === maxFound);
         for (const streamerId of behind) if (!waiting.has(streamerId)) waiting.set(streamerId, 0);
       }
       const begun = performance.now();
