@@ -1,6 +1,7 @@
 // The statements of a search: walks through the history, and the blocks of the search index. Each reads a bounded number of donations.
 
 import type { Knex } from "knex";
+import type { Bind } from "../../db/batched-reads.ts";
 import { boundQuery } from "../../db/bound-query.ts";
 import { placed } from "../../db/citus/layout.ts";
 import { afterConditionBy, filterConditionBy, orderBy, orders, scanConditionBy } from "../list/index-scan.ts";
@@ -103,6 +104,9 @@ async function findIndexed(knex: Knex, streamerId: string, { after, from, count,
 
 type Grams = readonly number[][];
 
+/** Computed once and not for each row, so that a plan for any value costs as little as one that is made for this one. */
+const instant = (bind: Bind, ms: Position["value"]) => `(select from_millis(${bind(ms, "bigint")}))`;
+
 /** Blocks with all grams of one of the lists that may have donations after the position, those with the newest donations first. */
 const findBlocks = placed({
   onServer: (knex, streamerId: string, grams: Grams, { upTo, after, from, count }: BlockRequest) =>
@@ -111,7 +115,7 @@ const findBlocks = placed({
       (bind) => `select first_sequence as first, last_sequence as last, to_millis(newest) as newest
        from donation_search_candidates(${bind(grams.flat(), "integer[]")}, ${bind(grams[0]?.length ?? 0, "integer")}) b
        where streamer_id = ${bind(streamerId, "uuid")} and last_sequence <= ${bind(upTo, "bigint")}
-         and oldest <= from_millis(${bind(after.value, "bigint")}) ${from === null ? "" : `and newest >= from_millis(${bind(from, "bigint")})`}
+         and oldest <= ${instant(bind, after.value)} ${from === null ? "" : `and newest >= ${instant(bind, from)}`}
        order by b.newest desc limit ${count}`,
     ),
   onNodes: async (knex, streamerId: string, grams: Grams, { upTo, after, from, count }: BlockRequest) => {
@@ -133,14 +137,14 @@ async function readSpans(
   const some = spans.filter(({ first, last }) => first <= last);
   if (some.length === 0) return [];
   const [firsts, lasts] = [some.map(({ first }) => first), some.map(({ last }) => last)];
-  // The inner limit keeps the planner on the index by sequence.
+  // The inner limit keeps the planner on the index by sequence. Arrays whose length it does not see are not planned for anew each time.
   return boundQuery<Candidate>(
     knex,
     (
       bind,
-    ) => `select ${candidateColumns} from unnest(${bind(firsts, "bigint[]")}, ${bind(lasts, "bigint[]")}) as b(first, last) cross join lateral (
+    ) => `select ${candidateColumns} from unnest((select ${bind(firsts, "bigint[]")}), (select ${bind(lasts, "bigint[]")})) as b(first, last) cross join lateral (
        select * from donations where streamer_id = ${bind(streamerId, "uuid")} and sequence between b.first and b.last
        order by sequence limit b.last - b.first + 1
-     ) d where ${afterConditionBy(bind, order, after)} and ${likelyBy(bind, term)} and ${filterConditionBy(bind, filters)}`,
+     ) d where ${likelyBy(bind, term)} and ${afterConditionBy(bind, order, after)} and ${filterConditionBy(bind, filters)}`,
   );
 }

@@ -182,8 +182,8 @@ export const donations: Mutants = {
     broken: "what a search finds by its index is not filtered",
     edit: {
       file: "src/donations/search/search-store.ts",
-      from: "and ${likelyBy(bind, term)} and ${filterConditionBy(bind, filters)}`",
-      to: "and ${likelyBy(bind, term)} and (${filterConditionBy(bind, filters)} or true)`",
+      from: ") d where ${likelyBy(bind, term)} and ${afterConditionBy(bind, order, after)} and ${filterConditionBy(bind, filters)}`",
+      to: ") d where ${likelyBy(bind, term)} and ${afterConditionBy(bind, order, after)} and (${filterConditionBy(bind, filters)} or true)`",
     },
     killedBy: [["donations/search-donations", /behind a long history obey the filters/]],
   },
