@@ -8,11 +8,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../suite/servers/free-port.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { percentile } from "./http.ts";
-import { settledMegabytes } from "./resident.ts";
-import { emptySetting } from "./setting.ts";
+import { count, emptySetting } from "./setting.ts";
+import { settledMegabytes } from "./speed/usage.ts";
 import { donateTo, seedKeys } from "./streamers.ts";
+import { ms } from "./table.ts";
 
-export type EventsMeasured = {
+type EventsMeasured = {
   streams: number;
   /** Of the server process, in megabytes. */
   resident: { before: number; after: number };
@@ -28,9 +29,10 @@ export type EventsMeasured = {
   load: [number, number];
 };
 
-export type EventsOptions = { streams: number; active: number; rate: number; seconds: number; databaseUrl: string | undefined };
+type EventsOptions = { streams: number; active: number; rate: number; seconds: number; databaseUrl: string | undefined };
 
 const openedAtOnce = 32;
+
 /** Streams that are opened and closed first: what these bring about once is no part of what one more costs. */
 const warm = 64;
 
@@ -109,4 +111,26 @@ async function arrivalsOf(answered: ReadonlyMap<string, number>, arrived: Readon
   const missing = [...answered.keys()].filter((id) => !arrived.has(id)).length;
   if (missing > 0) throw new Error(`${missing} of ${answered.size} events did not come`);
   return [...answered].map(([id, at]) => Math.max(0, (arrived.get(id) as number) - at));
+}
+
+export function eventsText({
+  streams,
+  kilobytesPerStream,
+  resident,
+  active,
+  rate,
+  donations,
+  arrival,
+  load,
+  cpus,
+}: EventsMeasured): string[] {
+  const [before, after] = [resident.before, resident.after].map((megabytes) => megabytes.toFixed(0));
+  return [
+    `${count(streams)} idle streams of events, one for each streamer, on one process:`,
+    `${kilobytesPerStream.toFixed(0)} kB for each (resident memory ${before} MB without any, ${after} MB with all).`,
+    `${count(donations)} donations to ${count(active)} streamers whose streams are open, ${count(Math.round(rate.recorded))} a second of ${count(rate.asked)} asked for:`,
+    `from the 201 to the event ${ms(arrival.p50)} ms (p50), ${ms(arrival.p99)} ms (p99), ${ms(arrival.most)} ms at most.`,
+    "",
+    `Load average ${load.map((one) => one.toFixed(1)).join(" before and ")} after, ${cpus} cores, shared by server, database and bench.`,
+  ];
 }

@@ -7,7 +7,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { bodyOf, send } from "./http.ts";
 import type { Question } from "./questions.ts";
-import { type Setting, type Side, sides } from "./setting.ts";
+import { count, type Setting, type Side, sides } from "./setting.ts";
 
 export type Plans = { operation: string; range: string; side: Side; statements: number; donationsRead: number; scans: string[] };
 
@@ -126,4 +126,16 @@ function noticeOf(body: Buffer): string {
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
+}
+
+export function plansText(plans: readonly Plans[]): string[] {
+  const most = plans.reduce((a, b) => (b.donationsRead > a.donationsRead ? b : a));
+  const scanned = plans.filter(({ scans }) => scans.length > 0);
+  return [
+    `${plans.length} questions (of both histories), ${plans.reduce((sum, { statements }) => sum + statements, 0)} statements. ` +
+      `Most donations read for one answer: ${count(most.donationsRead)} (${most.operation}, ${most.range}, ${most.side} history).`,
+    scanned.length === 0
+      ? "No statement reads a table of the history from end to end."
+      : `Read from end to end: ${scanned.map(({ operation, range, scans }) => `${[...new Set(scans)].join(", ")} for ${operation}, ${range}`).join("; ")}.`,
+  ];
 }

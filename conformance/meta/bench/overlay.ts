@@ -10,12 +10,13 @@ import { addKey } from "../../suite/client/operator.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { percentile, send } from "./http.ts";
-import { newOverlayKey } from "./overlay-key.ts";
-import { settledMegabytes } from "./resident.ts";
-import { type EmptySetting, emptySetting } from "./setting.ts";
-import { messages } from "./words.ts";
+import { messages } from "./seed.ts";
+import { count, type EmptySetting, emptySetting } from "./setting.ts";
+import { settledMegabytes } from "./speed/usage.ts";
+import { newOverlayKey } from "./streamers.ts";
+import { ms, table } from "./table.ts";
 
-export type OverlayMeasured = {
+type OverlayMeasured = {
   connections: number;
   connectSeconds: number;
   /** Of the server process, in megabytes. */
@@ -31,9 +32,10 @@ export type OverlayMeasured = {
   load: [number, number];
 };
 
-export type OverlayOptions = { connections: number; donations: number; databaseUrl: string | undefined };
+type OverlayOptions = { connections: number; donations: number; databaseUrl: string | undefined };
 
 type Streamer = { handle: string; overlayKey: string };
+
 /** Streamers that receive donations: the overlays of the others stay idle. */
 const given = 10;
 const openedAtOnce = 32;
@@ -101,6 +103,7 @@ async function keysOf({ operator }: EmptySetting, streamers: readonly Streamer[]
 }
 
 type Playback = { id: string; donationId: string };
+
 type Stream = {
   key: string;
   player: string;
@@ -186,4 +189,23 @@ async function donateTo(url: string, streams: readonly Stream[], apiKeys: readon
     await sleep(Math.random() * 50); // not in step with what the server does in rounds
   }
   return timed;
+}
+
+export function overlayText(measured: OverlayMeasured): string[] {
+  const { connections, connectSeconds, resident, kilobytesPerConnection, donations, arrival, whole, load } = measured;
+  const [before, after] = [resident.before, resident.after].map((megabytes) => megabytes.toFixed(0));
+  const lines = [
+    ["what", "p50 ms", "p99 ms"],
+    ["from its 201 to its playback event", ms(arrival.p50), ms(arrival.p99)],
+    ["from sending it to its playback event", ms(whole.p50), ms(whole.p99)],
+  ];
+  return [
+    `${count(connections)} overlay connections, one for each streamer, all of them players, opened in ${connectSeconds.toFixed(0)} s on one process:`,
+    `${kilobytesPerConnection.toFixed(0)} kB for each (resident memory ${before} MB without any, ${after} MB with all).`,
+    `${count(donations)} donations, one after the other, without speech; the longest took ${ms(arrival.most)} ms after its 201:`,
+    "",
+    table(lines),
+    "",
+    `Load average ${load.map((one) => one.toFixed(1)).join(" before and ")} after, ${measured.cpus} cores, shared by server, database and bench.`,
+  ];
 }

@@ -1,9 +1,9 @@
-// The requests that are measured: each operation for each range, of both streamers.
+// The questions of the reading operations, measured for both streamers in turn, so that other work of the machine affects both alike.
 
-import { bodyOf, send } from "./http.ts";
-import { secondsBetween } from "./seed.ts";
-import { type Setting, type Side, sides } from "./setting.ts";
-import { absent, common, rare, spread } from "./words.ts";
+import { bodyOf, percentile, send } from "./http.ts";
+import { absent, common, rare, secondsBetween, spread } from "./seed.ts";
+import { count, type Setting, type Side, sides } from "./setting.ts";
+import { ms, table } from "./table.ts";
 
 export type Question = {
   operation: string;
@@ -14,6 +14,7 @@ export type Question = {
 };
 
 const pageSize = 100;
+
 /** The middle page is at most 10,000 donations from the first. */
 const maxPages = 100;
 const sorts = ["createdAt", "-createdAt", "receivedAt", "-receivedAt", "amount", "-amount"];
@@ -177,4 +178,68 @@ function monday(date: Date): string {
 /** The default time zone's. */
 function localDate(ms: number): string {
   return new Date(ms + 7 * 3_600_000).toISOString().slice(0, 10);
+}
+
+type Measured = { p50: number; p99: number; rows: number };
+
+type Line = { operation: string; range: string; noAimReason: string | null; ratio: number } & Record<Side, Measured>;
+
+export async function measure(url: string, setting: Setting, questions: readonly Question[], times: number): Promise<Line[]> {
+  const taken = questions.map(() => ({ smaller: [] as number[], larger: [] as number[] }));
+  const rows = questions.map(() => ({ smaller: 0, larger: 0 }));
+  for (let round = -2; round < times; round += 1)
+    for (const [index, { paths }] of questions.entries())
+      for (const side of sides) {
+        const answer = await send(`${url}/api/v1${paths[side]}`, setting.keys[side]);
+        const { data } = bodyOf(answer, paths[side]);
+        if (round < 0)
+          rows[index]![side] = sizeOf(data); // warms up
+        else taken[index]![side].push(answer.ms);
+      }
+  return questions.map(({ operation, range, noAimReason }, index) => {
+    const on = (side: Side): Measured => ({
+      p50: percentile(taken[index]![side], 0.5),
+      p99: percentile(taken[index]![side], 0.99),
+      rows: rows[index]![side],
+    });
+    const line = { smaller: on("smaller"), larger: on("larger") };
+    return { operation, range, noAimReason: noAimReason ?? null, ratio: line.larger.p50 / line.smaller.p50, ...line };
+  });
+}
+
+/** Donations, donators, channels or points of an answer; 1 for stats. */
+function sizeOf(data: unknown): number {
+  if (Array.isArray(data)) return data.length;
+  const list = Object.values(data as object).find(Array.isArray);
+  return list?.length ?? 1;
+}
+
+const maxMs = 50;
+const maxRatio = 1.5;
+
+export function linesTable(lines: readonly Line[], rows: Record<Side, number>): string {
+  const head = ["operation", "range", ...sides.flatMap((side) => [`p50 at ${count(rows[side])}`, "p99", "rows"]), "ratio"];
+  const cells = lines.map((line) => [
+    line.operation,
+    line.range,
+    ...sides.flatMap((side) => [ms(line[side].p50), ms(line[side].p99), String(line[side].rows)]),
+    line.ratio.toFixed(2),
+  ]);
+  return table([head, ...cells]);
+}
+
+/** Describes every aim that a line misses. */
+export function missedAims(lines: readonly Line[]): string[] {
+  return lines.flatMap(({ operation, range, noAimReason, smaller, larger, ratio }) => {
+    const name = `${operation}, ${range}`;
+    const why = noAimReason ? ` (no aim: ${noAimReason})` : "";
+    const slow = larger.p50 > maxMs ? [`${name}: a p50 of ${ms(larger.p50)} ms is above ${maxMs} ms${why}`] : [];
+    const grows =
+      ratio > maxRatio
+        ? [
+            `${name}: ${ratio.toFixed(2)} times slower on the longer history (${ms(smaller.p50)} → ${ms(larger.p50)} ms), above ${maxRatio}${why}`,
+          ]
+        : [];
+    return [...slow, ...grows];
+  });
 }

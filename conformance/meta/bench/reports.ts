@@ -17,46 +17,33 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cleanupAtTheEnd } from "./cleanup.ts";
-import { measureEvents } from "./events.ts";
-import { explain, maySeePlans } from "./explain.ts";
-import { measureExport } from "./export.ts";
-import { fairnessText, measureFairness } from "./fairness.ts";
-import { measureFirstPaint } from "./first-paint.ts";
-import { importsText, measureImports } from "./imports.ts";
-import { measure } from "./measure.ts";
-import { measureOverlay } from "./overlay.ts";
+import { eventsText, measureEvents } from "./events.ts";
+import { explain, maySeePlans, plansText } from "./explain.ts";
+import { exportText, measureExport } from "./export.ts";
+import { fairnessText, importsText, measureFairness, measureImports } from "./imports.ts";
+import { measureOverlay, overlayText } from "./overlay.ts";
 import { measureOverload, overloadText } from "./overload.ts";
-import { questionsFor } from "./questions.ts";
+import { linesTable, measure, missedAims, questionsFor } from "./questions.ts";
 import { count, prepare, results, type Setting } from "./setting.ts";
 import { measureReads } from "./speed/reads.ts";
 import { measureSpeed } from "./speed/speed.ts";
 import { readsText, speedText } from "./speed/text.ts";
 import { hasWrk } from "./speed/wrk.ts";
 import { measureStart, startText } from "./start.ts";
-import { measureStudio } from "./studio.ts";
-import {
-  eventsText,
-  exportText,
-  linesTable,
-  missedAims,
-  overlayText,
-  paintText,
-  plansText,
-  studioText,
-  upkeepText,
-  webhooksText,
-} from "./table.ts";
+import { measureFirstPaint, measureStudio, paintText, studioText } from "./studio.ts";
 import { measureTraces, tracesText } from "./traces.ts";
-import { measureUpkeep } from "./upkeep.ts";
-import { measureWebhooks } from "./webhooks.ts";
+import { measureUpkeep, upkeepText } from "./upkeep.ts";
+import { measureWebhooks, webhooksText } from "./webhooks.ts";
 
 const parts = (
   process.env.PARTS || "reports,explain,export,studio,upkeep,create,read,overlay,events,webhooks,import,fairness,traces,overload,start"
 ).split(",");
 const ownDatabase = ["create", "read", "overlay", "events", "webhooks", "import", "fairness", "traces", "overload", "start"];
+
 const times = Number(process.env.TIMES || 30);
 
 const cleanup = cleanupAtTheEnd();
+
 try {
   const options = {
     rows: { smaller: 100_000, larger: Number(process.env.ROWS || 5_000_000) },

@@ -1,10 +1,10 @@
 // Streamers of a bench, and donations to them.
 
-import { hash } from "node:crypto";
+import { hash, randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
+import { base62, publicLength, secretLength, withChecksum } from "../../suite/servers/key-form.ts";
 import { send } from "./http.ts";
-import { newApiKey } from "./overlay-key.ts";
 import type { EmptySetting } from "./setting.ts";
 
 /** Donations that the bench has under way at once. */
@@ -71,4 +71,16 @@ export async function donateTo(
   await Promise.all(Array.from({ length: maxUnderWay }, writer));
   const took = (performance.now() - began) / 1_000;
   return { answered, seconds: took };
+}
+
+type NewKey = { key: string; publicId: string };
+
+export const newOverlayKey = (): NewKey => newKey("o1");
+
+const newApiKey = (): NewKey => newKey("v1");
+
+function newKey(kind: "o1" | "v1"): NewKey {
+  const random = (length: number) => Array.from({ length }, () => base62[randomInt(base62.length)]).join("");
+  const publicId = random(publicLength);
+  return { key: withChecksum(`namjai_${kind}_${publicId}${random(secretLength)}`), publicId };
 }

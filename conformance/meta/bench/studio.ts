@@ -1,16 +1,20 @@
-// `make bench`, the studio part: how long the server takes for each page of the studio, on both histories in turn.
+// `make bench`, the studio part: how long the server takes for each page of the studio, on both histories in turn, and when Chromium first paints those
+// that show most, on the longer history.
 
 import { randomBytes, randomUUID } from "node:crypto";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import { setPassword } from "../../suite/client/operator.ts";
+import { startChromium } from "../browser/start-chromium.ts";
 import { bodyOf, percentile, send } from "./http.ts";
-import { type Setting, type Side, sides } from "./setting.ts";
-import { common, rare } from "./words.ts";
+import { common, rare } from "./seed.ts";
+import { count, type Setting, type Side, sides } from "./setting.ts";
+import { ms, table } from "./table.ts";
 
 /** Milliseconds. `bytes`: of the page on the longer history, uncompressed. */
-export type PageMeasured = { page: string; bytes: number } & Record<Side, { p50: number; p99: number }>;
+type PageMeasured = { page: string; bytes: number } & Record<Side, { p50: number; p99: number }>;
 
 /** The most that a page may take at the median, in milliseconds. */
-export const maxPageMs = 200;
+const maxPageMs = 200;
 
 const day = (back: number): string => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
 
@@ -44,7 +48,7 @@ export const pages: Readonly<Record<string, string>> = {
 };
 
 /** A browser that is logged in. `cookie`: its Cookie header. `donation`: the id of the newest one. */
-export type Visit = { cookie: string; donation: string };
+type Visit = { cookie: string; donation: string };
 
 export async function measureStudio(url: string, setting: Setting, times: number): Promise<PageMeasured[]> {
   const visits = { smaller: await logIn(url, setting, "smaller"), larger: await logIn(url, setting, "larger") };
@@ -63,7 +67,7 @@ export async function measureStudio(url: string, setting: Setting, times: number
 }
 
 /** Answers that the server has kept are no answers from then on, as while a stream goes on. */
-export async function donate(url: string, key: string): Promise<void> {
+async function donate(url: string, key: string): Promise<void> {
   const donation = { donatorName: "Bench", amount: 20, skipAlert: true, idempotencyKey: randomUUID() };
   const { status } = await send(`${url}/api/v1/donations`, key, JSON.stringify(donation));
   if (status !== 201) throw new Error(`a donation is answered ${status}`);
@@ -79,7 +83,7 @@ async function timed(url: string, path: string, { cookie, donation }: Visit): Pr
 }
 
 /** Logs in as the streamer of a history, with a new password. */
-export async function logIn(url: string, { operator, keys }: Setting, handle: Side): Promise<Visit> {
+async function logIn(url: string, { operator, keys }: Setting, handle: Side): Promise<Visit> {
   const password = randomBytes(16).toString("hex");
   await setPassword(operator, handle, password);
   const page = await fetch(`${url}/oauth/login`);
@@ -102,3 +106,66 @@ function cookieOf({ headers }: Response): string {
     .map((line) => line.split(";")[0])
     .join("; ");
 }
+
+/** The table of the studio's pages, and those that are too slow. */
+export function studioText(measured: readonly PageMeasured[], rows: Record<Side, number>): string[] {
+  const head = ["page", ...sides.flatMap((side) => [`p50 at ${count(rows[side])}`, "p99"]), "bytes"];
+  const cells = measured.map((one) => [one.page, ...sides.flatMap((side) => [ms(one[side].p50), ms(one[side].p99)]), count(one.bytes)]);
+  const slow = measured.filter(({ larger }) => larger.p50 > maxPageMs).map(({ page }) => page);
+  const verdict = slow.length > 0 ? `Above ${maxPageMs} ms: ${slow.join("; ")}` : `Every page takes at most ${maxPageMs} ms at the median.`;
+  return [table([head, ...cells]), "", verdict];
+}
+
+/** The table of first contentful paints. */
+export function paintText(painted: readonly Painted[]): string {
+  return table([["page", "screen", "p50", "worst"], ...painted.map(({ page, screen, p50, worst }) => [page, screen, ms(p50), ms(worst)])]);
+}
+
+const screens: Readonly<Record<string, BrowserContextOptions>> = {
+  desktop: { viewport: { width: 1280, height: 800 } },
+  phone: { viewport: { width: 375, height: 667 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+};
+const painted = ["money, 30 days", "money, 12 months", "history", "history, a rare word", "designer"];
+const rounds = 7;
+
+/** Milliseconds from the navigation to the first contentful paint (Paint Timing), with nothing of the page in the browser's cache. */
+type Painted = { page: string; screen: string; p50: number; worst: number };
+
+/** Throws where there is no Chromium. */
+export async function measureFirstPaint(url: string, setting: Setting): Promise<Painted[]> {
+  const browser = await startChromium();
+  try {
+    const visit = await logIn(url, setting, "larger");
+    const all = Object.keys(screens).flatMap((screen) => painted.map((page) => ({ page, screen, taken: [] as number[] })));
+    for (let round = -1; round < rounds; round += 1) {
+      await donate(url, setting.keys.larger);
+      for (const { page, screen, taken } of all) {
+        const ms = await paint(browser, { url, path: pages[page] as string, screen, visit });
+        if (round >= 0) taken.push(ms); // the first one warms up
+      }
+    }
+    return all.map(({ page, screen, taken }) => ({ page, screen, p50: percentile(taken, 0.5), worst: Math.max(...taken) }));
+  } finally {
+    await browser.close();
+  }
+}
+
+async function paint(browser: Browser, { url, path, screen, visit }: { url: string; path: string; screen: string; visit: Visit }) {
+  const context = await browser.newContext(screens[screen]);
+  try {
+    await context.addCookies(
+      visit.cookie.split("; ").map((pair) => ({ url, name: pair.slice(0, pair.indexOf("=")), value: pair.slice(pair.indexOf("=") + 1) })),
+    );
+    const page = await context.newPage();
+    await page.goto(url + path);
+    return (await page.evaluate(firstPaint)) as number;
+  } finally {
+    await context.close();
+  }
+}
+
+/** Runs in the page. */
+const firstPaint = `new Promise((resolve) => {
+  new PerformanceObserver((list) => list.getEntriesByName("first-contentful-paint").forEach(({ startTime }) => resolve(startTime)))
+    .observe({ type: "paint", buffered: true });
+})`;

@@ -4,10 +4,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { percentile, send } from "./http.ts";
-import type { Setting } from "./setting.ts";
-import { donators, messages, roundAmounts } from "./words.ts";
+import { donators, messages, roundAmounts } from "./seed.ts";
+import { count, type Setting } from "./setting.ts";
+import { ms, percent, table } from "./table.ts";
 
-export type UpkeepRound = { workers: "on" | "off"; perSecond: number; p50: number; p99: number; rolledUp: number; indexed: number };
+type UpkeepRound = { workers: "on" | "off"; perSecond: number; p50: number; p99: number; rolledUp: number; indexed: number };
 
 const connections = 64;
 const roundMs = 8_000;
@@ -89,4 +90,27 @@ export async function settled(setting: Pick<Setting, "client">): Promise<void> {
     if (rolled >= recorded && recorded - indexed < 512) return;
     await sleep(250);
   }
+}
+
+const maxUpkeep = 0.25;
+
+export function upkeepText(rounds: readonly UpkeepRound[]): string[] {
+  const median = (workers: string, of: (round: UpkeepRound) => number) =>
+    percentile(rounds.filter((round) => round.workers === workers).map(of), 0.5);
+  const on = median("on", ({ perSecond }) => perSecond);
+  const off = median("off", ({ perSecond }) => perSecond);
+  const loss = 1 - on / off;
+  const cells = rounds.map((round) => [
+    round.workers,
+    count(Math.round(round.perSecond)),
+    ms(round.p50),
+    ms(round.p99),
+    percent(round.rolledUp),
+    percent(round.indexed),
+  ]);
+  return [
+    table([["workers", "created/s", "p50 ms", "p99 ms", "rolled up meanwhile", "indexed meanwhile"], ...cells]),
+    `Medians: ${count(Math.round(on))}/s with the workers, ${count(Math.round(off))}/s without: ${percent(loss)} less` +
+      `${loss > maxUpkeep ? `; the aim of at most ${percent(maxUpkeep)} is missed` : ""}.`,
+  ];
 }

@@ -3,21 +3,25 @@
 //   HOOK_STREAMERS=50, ENDPOINTS=4   endpoints of each streamer      HOOK_RATE=600   donations a second, if the machine can
 //   DELAY_RATE=50      donations a second while the delay is measured      HOOK_SECONDS=10   of each measurement
 
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isMainThread, parentPort, Worker } from "node:worker_threads";
 import type { Cleanup } from "./cleanup.ts";
 import { percentile, send } from "./http.ts";
-import { emptySetting } from "./setting.ts";
+import { count, emptySetting } from "./setting.ts";
 import { usageOf } from "./speed/usage.ts";
 import { donateTo, seedKeys } from "./streamers.ts";
-import { type BenchReceiver, startReceiver } from "./webhook-receiver.ts";
+import { ms, table } from "./table.ts";
 
 /** From the donation's 201 to its delivery, in milliseconds. */
-export type Delay = { p50: number; p99: number; most: number };
+type Delay = { p50: number; p99: number; most: number };
 
 type Sent = { donations: number; deliveries: number; recordedPerSecond: number; deliveredPerSecond: number; delay: Delay };
 
-export type WebhooksMeasured = {
+type WebhooksMeasured = {
   streamers: number;
   endpoints: number;
   full: Sent;
@@ -30,7 +34,7 @@ export type WebhooksMeasured = {
   load: [number, number];
 };
 
-export type WebhooksOptions = {
+type WebhooksOptions = {
   streamers: number;
   endpoints: number;
   rate: number;
@@ -42,6 +46,7 @@ export type WebhooksOptions = {
 type Place = { url: string; keys: readonly string[]; receiver: BenchReceiver; options: WebhooksOptions };
 
 const scopes = ["write:donations", "read:donations", "write:webhooks"];
+
 /** In turn, so that other work of the machine affects both alike. */
 const rounds = 3;
 const catchUpMs = 60_000;
@@ -117,4 +122,70 @@ async function measure({ url, keys, receiver, options }: Place, rate: number, se
     deliveredPerSecond: deliveries.length / ((last - performance.timeOrigin - began) / 1_000),
     delay: { p50: percentile(delays, 0.5), p99: percentile(delays, 0.99), most: delays.reduce((a, b) => Math.max(a, b), 0) },
   };
+}
+
+export function webhooksText({ streamers, endpoints, full, cpuMicroseconds, alone, beside, cpus, load }: WebhooksMeasured): string[] {
+  const line = (title: string, { p50, p99, most }: Delay): string[] => [title, ms(p50), ms(p99), ms(most)];
+  return [
+    `${count(streamers)} streamers with ${endpoints} endpoints each, one process: ${count(full.deliveries)} deliveries of ${count(full.donations)} donations,`,
+    `${count(Math.round(full.deliveredPerSecond))} a second beside ${count(Math.round(full.recordedPerSecond))} donations a second,`,
+    `with ${cpuMicroseconds === null ? "?" : cpuMicroseconds.toFixed(0)} µs of the server's processor time for each, recording included. Milliseconds from the 201 to the delivery:`,
+    "",
+    table([
+      ["", "p50", "p99", "most"],
+      line("at that rate", full.delay),
+      line(`at ${count(Math.round(alone.recordedPerSecond))} donations a second, healthy endpoints alone`, alone.delay),
+      line("the same beside one that hangs and one that answers 500", beside.delay),
+    ]),
+    "",
+    `Load average ${load.map((one) => one.toFixed(1)).join(" before and ")} after, ${cpus} cores, shared by server, database and bench.`,
+  ];
+}
+
+/** A delivery of an event to a path that answers 200, and when it came, in milliseconds since 1970. */
+export type Delivery = readonly [path: string, id: string, at: number];
+
+type BenchReceiver = {
+  url: string;
+  /** How many came since the last `take`. */
+  count: () => Promise<number>;
+  /** Returns what came, and forgets it. */
+  take: () => Promise<Delivery[]>;
+  close: () => Promise<unknown>;
+};
+
+const preciseNow = (): number => performance.timeOrigin + performance.now();
+
+async function startReceiver(): Promise<BenchReceiver> {
+  const worker = new Worker(new URL(import.meta.url));
+  const ask = async <Answer>(question: string): Promise<Answer> => {
+    const answered = once(worker, "message"); // rejects when the thread fails
+    worker.postMessage(question);
+    const [answer] = await answered;
+    return answer as Answer;
+  };
+  const port = await ask<number>("port");
+  return { url: `http://127.0.0.1:${port}`, count: () => ask("count"), take: () => ask("take"), close: () => worker.terminate() };
+}
+
+if (!isMainThread) receive();
+
+function receive(): void {
+  let deliveries: Delivery[] = [];
+  const server = createServer((request, response) => {
+    const { url: path = "/" } = request;
+    request.resume();
+    if (path === "/hang") return;
+    const isFine = path !== "/500";
+    if (isFine) deliveries.push([path, String(request.headers["webhook-id"]), preciseNow()]);
+    response.writeHead(isFine ? 200 : 500).end();
+  }).listen(0, "127.0.0.1");
+  const listening = new Promise<void>((resolve) => server.once("listening", resolve));
+  parentPort?.on("message", async (question: string) => {
+    await listening;
+    if (question === "port") return parentPort?.postMessage((server.address() as AddressInfo).port);
+    if (question === "count") return parentPort?.postMessage(deliveries.length);
+    parentPort?.postMessage(deliveries);
+    deliveries = [];
+  });
 }

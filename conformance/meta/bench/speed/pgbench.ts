@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { checkout } from "../../../suite/contract/sources.ts";
 import { percentile } from "../http.ts";
 import type { EmptySetting } from "../setting.ts";
-import { insert } from "./baseline-sql.ts";
+import { insert } from "./baseline-donations.ts";
 import { handle } from "./participants.ts";
 
 /** Null: not run, because the machine has no pgbench. */

@@ -3,10 +3,9 @@
 import { availableParallelism, loadavg } from "node:os";
 import type { Cleanup } from "../cleanup.ts";
 import { send } from "../http.ts";
-import { copyToOthers, prepareWords, seed } from "../seed.ts";
+import { absent, common, copyToOthers, prepareWords, rare, seed, spread } from "../seed.ts";
 import { type EmptySetting, emptySetting, untilCaughtUp } from "../setting.ts";
-import { absent, common, rare, spread } from "../words.ts";
-import { copyDonations } from "./baseline-reads.ts";
+import { copyDonations } from "./baseline-donations.ts";
 import { handle, type Readers, startReaders } from "./participants.ts";
 import { type Comparison, compare, type Plan, type SpeedOptions } from "./speed.ts";
 import { type Load, type Measured, measureWith } from "./wrk.ts";

@@ -1,12 +1,13 @@
 // `make bench PARTS=create`: recording and the other operations beside the hand-written baseline and beside bare ceilings.
 // Every round measures all servers in turn, so that other work of the machine affects all alike. Ratios are medians over the rounds.
 
+import { access, mkdir, rmdir, writeFile } from "node:fs/promises";
 import { availableParallelism, loadavg } from "node:os";
+import { join } from "node:path";
 import type { Cleanup } from "../cleanup.ts";
 import { percentile, send } from "../http.ts";
 import { emptySetting } from "../setting.ts";
 import { settled } from "../upkeep.ts";
-import { canLimit, whileLimited } from "./cpu-limit.ts";
 import { type Participant, type Participants, startAll } from "./participants.ts";
 import { type Ceiling, databaseCeilings } from "./pgbench.ts";
 import { familyOf } from "./usage.ts";
@@ -18,6 +19,7 @@ export type Figures = Omit<Measured, "load" | "refused">;
 
 /** One kind of request at so many connections, by each server in turn; the first is what the others are compared with. */
 export type Comparison = { title: string; kind: string; connections: number; lines: ComparedLine[] };
+
 export type ComparedLine = {
   name: string;
   median: Figures;
@@ -27,6 +29,7 @@ export type ComparedLine = {
 };
 
 export type Speed = SpeedMachine & { comparisons: Comparison[]; database: Ceiling[] };
+
 type SpeedMachine = {
   rounds: number;
   seconds: number;
@@ -39,10 +42,14 @@ type SpeedMachine = {
 export type Plan = { title: string; kind: string; connections: number; threads?: number; share?: number; servers: Participant[] };
 
 const usual = 64;
+
 /** The share of a core of each process with which two workers, the database and the load fit on two cores. */
 const maxShare = 0.35;
+
 export const limitedTitle = `create, each process limited to ${maxShare} of a core`;
-const replayedKeys = 500; // as in load.lua
+const replayedKeys = 500;
+
+// as in load.lua
 
 export async function measureSpeed({ rounds, seconds, databaseUrl }: SpeedOptions, cleanup: Cleanup): Promise<Speed> {
   const loadBefore = loadavg()[0] as number;
@@ -127,4 +134,67 @@ function median(all: readonly Figures[]): Figures {
 
 function divided(value: number | null, by: number | null): number | null {
   return value === null || by === null ? null : value / by;
+}
+
+/** The folder of the control groups, and the files that limit a group. */
+type Groups = { root: string; files: (share: number) => [name: string, text: string][] };
+
+const periodMicroseconds = 20_000;
+
+// short, so that a process that has used up its share does not wait for long
+const quota = (share: number) => String(Math.round(share * periodMicroseconds));
+
+const versions: readonly Groups[] = [
+  {
+    root: "/sys/fs/cgroup/cpu",
+    files: (share) => [
+      ["cpu.cfs_period_us", String(periodMicroseconds)],
+      ["cpu.cfs_quota_us", quota(share)],
+    ],
+  },
+  { root: "/sys/fs/cgroup", files: (share) => [["cpu.max", `${quota(share)} ${periodMicroseconds}`]] },
+];
+
+/** Runs `work` while none of these processes gets more than `share` of a core. Call `canLimit` before. */
+async function whileLimited<T>(pids: readonly number[], share: number, work: () => Promise<T>): Promise<T> {
+  const groups = await findGroups();
+  if (!groups) throw new Error("the CPU time of processes cannot be limited on this machine");
+  const made: string[] = [];
+  try {
+    for (const pid of pids) {
+      const group = await makeGroup(groups, `donations-bench-${pid}`, share);
+      made.push(group);
+      await writeFile(join(group, "cgroup.procs"), String(pid));
+    }
+    return await work();
+  } finally {
+    for (const pid of pids) await writeFile(join(groups.root, "cgroup.procs"), String(pid)).catch(() => {}); // it may have ended
+    for (const group of made) await rmdir(group);
+  }
+}
+
+async function canLimit(): Promise<boolean> {
+  return (await findGroups()) !== null;
+}
+
+/** The first version of control groups in which a group has the files that limit it; null when there is none. */
+async function findGroups(): Promise<Groups | null> {
+  for (const groups of versions) {
+    const tried = await makeGroup(groups, `donations-bench-try-${process.pid}`, 1).catch(() => null);
+    if (tried) return rmdir(tried).then(() => groups);
+  }
+  return null;
+}
+
+async function makeGroup({ root, files }: Groups, name: string, share: number): Promise<string> {
+  const group = join(root, name);
+  await access(join(root, "cgroup.procs"));
+  await mkdir(group, { recursive: true });
+  try {
+    for (const [file, text] of files(share)) await writeFile(join(group, file), text);
+  } catch (error) {
+    await rmdir(group);
+    throw error;
+  }
+  return group;
 }

@@ -1,8 +1,9 @@
 // What processes cost the machine, as Linux knows it; null elsewhere.
 
 import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 
-export type Usage = { cpuSeconds: number; megabytes: number };
+type Usage = { cpuSeconds: number; megabytes: number };
 
 /** Seconds of all cores together. */
 export type Machine = {
@@ -12,7 +13,9 @@ export type Machine = {
   databaseSeconds: number;
 };
 
-const ticksPerSecond = 100; // USER_HZ, the same on every Linux that Node runs on
+const ticksPerSecond = 100;
+
+// USER_HZ, the same on every Linux that Node runs on
 
 /** A server process, with the workers that it started. */
 export async function usageOf(pid: number): Promise<Usage | null> {
@@ -70,11 +73,28 @@ function toProcess(stat: string): Process {
   };
 }
 
-async function residentMegabytes(pid: number): Promise<number> {
+/** 0 where there is no /proc. */
+export async function residentMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1_024;
 }
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);
+}
+
+/** The resident memory of the process once it no longer changes, because V8 returns memory with a delay. */
+export async function settledMegabytes(metrics: string): Promise<number> {
+  const read = async () => {
+    const text = await (await fetch(metrics)).text();
+    return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]) / 2 ** 20;
+  };
+  const readings = [await read()];
+  for (let second = 0; second < 60; second += 1) {
+    await sleep(1_000);
+    readings.push(await read());
+    const last = readings.slice(-8);
+    if (last.length === 8 && Math.max(...last) - Math.min(...last) < 1) break;
+  }
+  return readings.at(-1) as number;
 }

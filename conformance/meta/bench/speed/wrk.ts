@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Program } from "./program.ts";
+import type { Program } from "./participants.ts";
 import { type Machine, machineUsage, usageOf } from "./usage.ts";
 
 /** What load.lua reads from its environment. */

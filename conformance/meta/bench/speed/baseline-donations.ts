@@ -1,4 +1,5 @@
-// How the baseline reads: each question is one named prepared statement over the donations themselves, with the indexes that it needs.
+// What the baseline asks of the database, and how it reads: each question is one named prepared statement over the donations themselves, with the
+// indexes that it needs. pgbench runs its insert without a server in front.
 
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
@@ -24,6 +25,7 @@ export type DonationRow = {
 type Range = { from?: string; to?: string };
 
 const columns = "id, donator_name, amount, message, identifier, idempotency_key, skip_alert, created_at, received_at";
+
 const searched = "(donator_name || ' ' || message || ' ' || coalesce(identifier, ''))";
 
 /** Copies all donations into the baseline's own table, with the index that its search needs. */
@@ -130,3 +132,26 @@ function rangeOf({ from, to }: Range): [Date, Date] {
   const start = from ? new Date(from.includes("T") ? from : `${from}T00:00+07:00`) : new Date(0);
   return [start, to ? new Date(Date.parse(`${to}T00:00+07:00`) + msPerDay) : daysAgo(-1)];
 }
+
+export const tables = `
+  drop table if exists baseline_outbox, baseline_donations, baseline_accounts;
+  create table baseline_accounts (id int primary key, name text not null);
+  insert into baseline_accounts values (1, 'busy');
+  create table baseline_donations (
+    id bigint generated always as identity primary key, account_id int not null, donator_name text not null, amount numeric not null,
+    message text not null, identifier text, idempotency_key text, skip_alert boolean not null,
+    created_at timestamptz not null, received_at timestamptz not null default now());
+  create unique index on baseline_donations (account_id, idempotency_key) where idempotency_key is not null;
+  create index on baseline_donations (account_id, created_at desc, id desc);
+  create table baseline_outbox (id bigint generated always as identity primary key, donation_id bigint not null, payload jsonb not null)`;
+
+export const insert = `
+  with donation as (
+    insert into baseline_donations (account_id, donator_name, amount, message, identifier, idempotency_key, skip_alert, created_at)
+    values (1, $1, $2, $3, $4, $5, $6, coalesce($7::timestamptz, now()))
+    on conflict (account_id, idempotency_key) where idempotency_key is not null do nothing
+    returning *),
+  effect as (insert into baseline_outbox (donation_id, payload) select id, to_jsonb(donation) from donation)
+  select * from donation`;
+
+export const replay = "select * from baseline_donations where account_id = 1 and idempotency_key = $1";
