@@ -7,11 +7,10 @@ import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../suite/servers/free-port.ts";
 import type { Cleanup } from "./cleanup.ts";
-import { percentile } from "./http.ts";
 import { count, emptySetting } from "./setting.ts";
 import { settledMegabytes } from "./speed/usage.ts";
 import { donateTo, seedKeys } from "./streamers.ts";
-import { ms } from "./table.ts";
+import { ms, percentile } from "./timed.ts";
 
 type EventsMeasured = {
   streams: number;

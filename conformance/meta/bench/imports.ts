@@ -11,8 +11,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { addKey, addStreamer } from "../../suite/client/operator.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
 import type { Cleanup } from "./cleanup.ts";
-import { percentile, send, type Timed } from "./http.ts";
 import { count, emptySetting } from "./setting.ts";
+import { percentile, send, type Timed } from "./timed.ts";
 
 type ImportsMeasured = {
   rows: number;

@@ -9,12 +9,11 @@ import { uuidv7 } from "uuidv7";
 import { addKey } from "../../suite/client/operator.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
 import type { Cleanup } from "./cleanup.ts";
-import { percentile, send } from "./http.ts";
 import { messages } from "./seed.ts";
 import { count, type EmptySetting, emptySetting } from "./setting.ts";
 import { settledMegabytes } from "./speed/usage.ts";
 import { newOverlayKey } from "./streamers.ts";
-import { ms, table } from "./table.ts";
+import { ms, percentile, send, table } from "./timed.ts";
 
 type OverlayMeasured = {
   connections: number;

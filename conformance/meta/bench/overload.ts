@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { addKey, addStreamer } from "../../suite/client/operator.ts";
 import type { Cleanup } from "./cleanup.ts";
-import { percentile, send } from "./http.ts";
 import { emptySetting } from "./setting.ts";
 import { type Program, startOurs } from "./speed/participants.ts";
 import { usageOf } from "./speed/usage.ts";
+import { percentile, send } from "./timed.ts";
 
 type Burst = { seconds: number; p50: number; p99: number; broken: number; statuses: Record<string, number> };
 

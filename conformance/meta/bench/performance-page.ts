@@ -8,7 +8,7 @@ import { checkout } from "../../suite/contract/sources.ts";
 import { count, results } from "./setting.ts";
 import type { ComparedLine, Comparison, Figures } from "./speed/speed.ts";
 import type { StartMeasured } from "./start.ts";
-import { ms } from "./table.ts";
+import { ms } from "./timed.ts";
 
 /** What has been measured, by the name of its file: `create`, `read`, `read-100`, `start`. */
 export type Found = Readonly<Record<string, { comparisons?: readonly Comparison[] } & Partial<RunSettings> & Partial<StartMeasured>>>;

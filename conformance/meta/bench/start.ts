@@ -11,9 +11,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { checkout, node } from "../../suite/contract/sources.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
 import type { Cleanup } from "./cleanup.ts";
-import { percentile } from "./http.ts";
 import { emptySetting } from "./setting.ts";
 import { usageOf } from "./speed/usage.ts";
+import { percentile } from "./timed.ts";
 
 type Started = {
   ms: number;

@@ -4,8 +4,8 @@ import { hash, randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { base62, publicLength, secretLength, withChecksum } from "../../suite/servers/key-form.ts";
-import { send } from "./http.ts";
 import type { EmptySetting } from "./setting.ts";
+import { send } from "./timed.ts";
 
 /** Donations that the bench has under way at once. */
 const maxUnderWay = 48;

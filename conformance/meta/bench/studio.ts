@@ -5,10 +5,9 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { setPassword } from "../../suite/client/operator.ts";
 import { startChromium } from "../browser/start-chromium.ts";
-import { bodyOf, percentile, send } from "./http.ts";
 import { common, rare } from "./seed.ts";
 import { count, type Setting, type Side, sides } from "./setting.ts";
-import { ms, table } from "./table.ts";
+import { bodyOf, ms, percentile, send, table } from "./timed.ts";
 
 /** Milliseconds. `bytes`: of the page on the longer history, uncompressed. */
 type PageMeasured = { page: string; bytes: number } & Record<Side, { p50: number; p99: number }>;

@@ -7,9 +7,9 @@ import type { AddressInfo } from "node:net";
 import { cpus, loadavg } from "node:os";
 import { addKey, addStreamer } from "../../suite/client/operator.ts";
 import type { Cleanup } from "./cleanup.ts";
-import { percentile, send } from "./http.ts";
 import { emptySetting } from "./setting.ts";
 import { usageOf } from "./speed/usage.ts";
+import { percentile, send } from "./timed.ts";
 
 export type TracesOptions = { rounds: number; donations: number; databaseUrl: string | undefined };
 

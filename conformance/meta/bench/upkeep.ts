@@ -3,10 +3,9 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { percentile, send } from "./http.ts";
 import { donators, messages, roundAmounts } from "./seed.ts";
 import { count, type Setting } from "./setting.ts";
-import { ms, percent, table } from "./table.ts";
+import { ms, percent, percentile, send, table } from "./timed.ts";
 
 type UpkeepRound = { workers: "on" | "off"; perSecond: number; p50: number; p99: number; rolledUp: number; indexed: number };
 

@@ -10,11 +10,10 @@ import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
 import type { Cleanup } from "./cleanup.ts";
-import { percentile, send } from "./http.ts";
 import { count, emptySetting } from "./setting.ts";
 import { usageOf } from "./speed/usage.ts";
 import { donateTo, seedKeys } from "./streamers.ts";
-import { ms, table } from "./table.ts";
+import { ms, percentile, send, table } from "./timed.ts";
 
 /** From the donation's 201 to its delivery, in milliseconds. */
 type Delay = { p50: number; p99: number; most: number };

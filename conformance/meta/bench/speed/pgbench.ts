@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { checkout } from "../../../suite/contract/sources.ts";
-import { percentile } from "../http.ts";
 import type { EmptySetting } from "../setting.ts";
+import { percentile } from "../timed.ts";
 import { insert } from "./baseline-donations.ts";
 import { handle } from "./participants.ts";
 

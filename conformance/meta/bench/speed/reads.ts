@@ -2,9 +2,9 @@
 
 import { availableParallelism, loadavg } from "node:os";
 import type { Cleanup } from "../cleanup.ts";
-import { send } from "../http.ts";
 import { absent, common, copyToOthers, prepareWords, rare, seed, spread } from "../seed.ts";
 import { type EmptySetting, emptySetting, untilCaughtUp } from "../setting.ts";
+import { send } from "../timed.ts";
 import { copyDonations } from "./baseline-donations.ts";
 import { handle, type Readers, startReaders } from "./participants.ts";
 import { type Comparison, compare, type Plan, type SpeedOptions } from "./speed.ts";

@@ -1,7 +1,7 @@
 // Formats the comparisons as Markdown for docs/performance.md.
 
 import { count } from "../setting.ts";
-import { ms } from "../table.ts";
+import { ms } from "../timed.ts";
 import type { ReadsMeasured } from "./reads.ts";
 import { type ComparedLine, type Comparison, type Figures, limitedTitle, type Speed } from "./speed.ts";
 

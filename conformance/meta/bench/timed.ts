@@ -1,4 +1,4 @@
-// One request at a time, timed from the first byte sent to the last byte read.
+// One request at a time, timed from the first byte sent to the last byte read, and times as text for the terminal.
 
 import { Agent, request } from "node:http";
 
@@ -38,4 +38,25 @@ export function bodyOf({ status, body }: Timed, url: string): { data: unknown; p
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+/** Numbers to the right, the first row above a line. */
+export function table(rows: readonly string[][]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => (/^[\d.,%-]+$/.test(cell) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
+      .join("  ")
+      .trimEnd(),
+  );
+  lines.splice(1, 0, widths.map((width) => "-".repeat(width)).join("  "));
+  return lines.join("\n");
+}
+
+export function ms(value: number): string {
+  return value.toFixed(value < 10 ? 1 : 0);
+}
+
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(0)}%`;
 }
