@@ -3,10 +3,9 @@
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { checkout } from "../../suite/contract/sources.ts";
-import { assistants, tryAssistant } from "./assistants.ts";
 import { lintByOwasp, mockExamples, proxyExamples, tellStories } from "./contract-tools.ts";
 import { generators, tryGenerator } from "./generators.ts";
-import { providers, tryProvider } from "./providers.ts";
+import { assistants, providers, tryAssistant, tryProvider } from "./logins.ts";
 import { folder, type Row } from "./run.ts";
 import { tryRuntimes } from "./runtimes.ts";
 import { startDemo } from "./server.ts";

@@ -1,7 +1,9 @@
-// Login libraries with the settings of the guide to authentication: a streamer logs in with Namjai, and the application uses the token.
+// Login libraries with the settings of the guide to authentication: a streamer logs in with Namjai, and the application uses the token. And assistants that
+// get nothing but the address of the MCP server: each registers itself, is approved by the streamer, and calls tools.
 
 import { once } from "node:events";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkout, node } from "../../suite/contract/sources.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
@@ -9,7 +11,7 @@ import { folder, type Row, start, versions } from "./run.ts";
 import { approve, type DemoServer } from "./server.ts";
 
 /** `heading`: of the guide's section with the settings. `callback`: where the library takes the answer. */
-export type Provider = { name: string; heading: string; packages: readonly string[]; callback: string };
+type Provider = { name: string; heading: string; packages: readonly string[]; callback: string };
 
 export const providers: readonly Provider[] = [
   { name: "auth-core", heading: "Auth.js", packages: ["@auth/core"], callback: "/auth/callback/namjai" },
@@ -87,4 +89,34 @@ async function settingsOf(heading: string): Promise<string> {
   const [, settings] = guide.split(`\n#### ${heading}\n`)[1]?.match(/```mjs\n(.*?)```/s) ?? [];
   if (!settings) throw new Error(`the guide to authentication has no settings under "${heading}"`);
   return settings;
+}
+
+/** `packages`: whose versions the table names. */
+type Assistant = { name: string; packages: readonly string[] };
+
+export const assistants: readonly Assistant[] = [
+  { name: "sdk", packages: ["@modelcontextprotocol/sdk"] },
+  { name: "mcp-remote", packages: ["mcp-remote"] },
+  { name: "inspector", packages: ["@modelcontextprotocol/inspector"] },
+];
+
+export async function tryAssistant({ name, packages }: Assistant, { url, password }: DemoServer): Promise<Row> {
+  const home = await mkdtemp(`${tmpdir()}/namjai-assistant-`); // for what it remembers
+  const program = start([node, "programs/assistant.ts", name], { API_URL: url, HOME: home, BROWSER: "true" });
+  const timer = setTimeout(() => program.kill("SIGKILL"), 60_000);
+  let [outcomes, said] = ["", ""];
+  let isApproved = false;
+  program.stdout.on("data", (part) => (outcomes += part));
+  program.stderr.on("data", async (part) => {
+    said += part;
+    const [address] = new RegExp(`${url}/oauth/authorize\\?\\S+(?=\\s)`).exec(said) ?? [];
+    if (!address || isApproved) return;
+    isApproved = true;
+    await fetch(await approve(address, password));
+  });
+  await once(program, "close");
+  clearTimeout(timer);
+  await rm(home, { recursive: true, force: true });
+  const steps = outcomes.startsWith("{") ? JSON.parse(outcomes) : { "register and be approved": `${outcomes}${said}`.slice(-1_500) };
+  return { tool: await versions(packages), steps };
 }
