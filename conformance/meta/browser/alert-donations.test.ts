@@ -1,16 +1,15 @@
 // From a donation to picture and sound: what every donation shows, and pages side by side.
 
 import { describe, expect, test } from "vitest";
-
 import { get, readDonation } from "../../suite/client/api.ts";
 import { cli } from "../../suite/client/operator.ts";
 import { change, control, donate } from "../../suite/client/overlay/alert-controls.ts";
 import { entriesOf, namesOf, setUpAlerts, speechSeconds, untilText, wholeAlert } from "./alert-setup.ts";
-import { injections } from "./injections.ts";
-import type { LiveStreamer } from "./live-streamer.ts";
-import { type Entry, type OverlayTab, textOf, until, untilEvent } from "./overlay-tab.ts";
+import { type Entry, injections, type OverlayTab, textOf, until, untilEvent } from "./overlay-tab.ts";
+import type { LiveStreamer } from "./streamers.ts";
 
 const alerts = setUpAlerts();
+
 const { createStreamer, open, untilConnected, untilStatus } = alerts;
 
 describe("a posted donation", () => {

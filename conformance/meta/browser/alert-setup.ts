@@ -1,27 +1,24 @@
 // Set-up of the tests of the whole way from a donation to picture and sound: a server process with a speech engine, and pages in
 // Chromium. Nothing is faked, and each test has its own streamer.
 
-import type { Browser, BrowserContext } from "playwright-core";
+import type { BrowserContext } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-
 import { type Donation, get, readDonation } from "../../suite/client/api.ts";
 import { change, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
 import { type SpeechEngine, startSpeechEngine } from "../../suite/client/overlay/speech-engine.ts";
 import { type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { target } from "../../suite/values/target.ts";
-import { openChromium } from "./chromium.ts";
 import { tone } from "./fake-overlay.ts";
-import { createLiveStreamer, type LiveStreamer } from "./live-streamer.ts";
 import { type Entry, journal, type OverlayTab, openOverlay, textOf, until } from "./overlay-tab.ts";
+import { createLiveStreamer, type LiveStreamer } from "./streamers.ts";
 
-export type AlertSetup = {
-  browser: Browser;
+type AlertSetup = {
   engine: SpeechEngine;
   /** The streamer of the current test. */
   streamer: LiveStreamer;
   createStreamer: () => Promise<LiveStreamer>;
   /** Opens a page below /overlay/, of the test's streamer unless `of` is given. It is closed after the test. */
-  open: (path?: string, options?: Parameters<typeof openOverlay>[2] & { of?: LiveStreamer }) => Promise<OverlayTab>;
+  open: (path?: string, options?: Parameters<typeof openOverlay>[1] & { of?: LiveStreamer }) => Promise<OverlayTab>;
   /** Waits until an overlay page is connected, so that a donation is played at once. */
   untilConnected: (streamer?: LiveStreamer) => Promise<unknown>;
   untilStatus: (id: string, status: string, streamer?: LiveStreamer) => Promise<Donation>;
@@ -32,14 +29,14 @@ export const speechSeconds = 1.5;
 /** The events of an alert that is played from its beginning to its end. */
 export const wholeAlert = ["shown", "started", "chime ended", "speech ended", "ended"];
 
-/** Registers the hooks of a test file. `browser`, `engine` and `streamer` are set before each test. */
+/** Registers the hooks of a test file. `engine` and `streamer` are set before each test. */
 export function setUpAlerts(): AlertSetup {
   const contexts = new Set<BrowserContext>();
   let server: Process | null = null;
   const setup = {
     createStreamer: () => createLiveStreamer(target().operator!, server!.url),
     open: async (path = "", options = {}) => {
-      const tab = await openOverlay(setup.browser, options.of ?? setup.streamer, { path, ...options });
+      const tab = await openOverlay(options.of ?? setup.streamer, { path, ...options });
       contexts.add(tab.context);
       return tab;
     },
@@ -57,7 +54,7 @@ export function setUpAlerts(): AlertSetup {
   beforeAll(async () => {
     const { operator } = target();
     if (!operator) return;
-    [setup.browser, setup.engine] = await Promise.all([openChromium(), startSpeechEngine(tone(speechSeconds), { delayMs: 300 })]);
+    setup.engine = await startSpeechEngine(tone(speechSeconds), { delayMs: 300 });
     server = await startProcess(operator, "alert", { TTS_URL: setup.engine.url });
   }, 90_000);
   afterAll(async () => {

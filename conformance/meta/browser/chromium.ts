@@ -1,4 +1,4 @@
-// Opens pages in Chromium, and checks that apply to every page.
+// Opens pages in Chromium, and leads from one to the next.
 
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -36,8 +36,9 @@ export function openChromium(): Promise<Browser> {
 /** A tab and its faults: errors on the console, violations of the content security policy, failed requests. */
 export type Tab = { page: Page; context: BrowserContext; scripted: boolean; mobile: boolean; complaints: string[] };
 
-export async function openTab(browser: Browser, options: BrowserContextOptions = desktop): Promise<Tab> {
-  const context = await browser.newContext(options);
+/** Opens a tab in the Chromium of the worker. */
+export async function openTab(options: BrowserContextOptions = desktop): Promise<Tab> {
+  const context = await (await openChromium()).newContext(options);
   context.setDefaultTimeout(stepTimeoutMs);
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -68,50 +69,6 @@ export async function shadeOf({ page }: Pick<Tab, "page">): Promise<"dark" | "li
   const colour = String(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
   return Math.max(...(colour.match(/\d+/g) ?? []).map(Number)) < 128 ? "dark" : "light";
 }
-
-/** Expects that the page is not wider than the screen, every control is large enough for a finger, and every field has a label. */
-export async function expectUsableLayout({ page }: Tab): Promise<void> {
-  expect(await page.evaluate(`(${layoutFaults})(${page.viewportSize()?.width ?? 0})`)).toEqual([]);
-}
-
-// Evaluated in the page. A checkbox or radio button can also be ticked by its label.
-const layoutFaults = `(width) => {
-  const all = (selector) => [...document.querySelectorAll(selector)];
-  const { scrollWidth } = document.documentElement;
-  const faults = scrollWidth > width ? ["the page is " + scrollWidth + " pixels wide on a screen of " + width] : [];
-  for (const control of all("button, a.button, summary, nav a, input:not([type=hidden], [type=checkbox], [type=radio]), select, textarea, .check label")) {
-    const { width, height } = control.getBoundingClientRect();
-    const isVisible = control.checkVisibility({ visibilityProperty: true }) && width > 0 && height > 0;
-    if (isVisible && height < 40) faults.push("too small for a finger: " + control.outerHTML);
-  }
-  for (const { id } of all("input:not([type=hidden], [aria-label]), select, textarea"))
-    if (all('label[for="' + id + '"]').length !== 1) faults.push("the field " + id + " has no label");
-  return faults;
-}`;
-
-/** Expects what screen readers need: one h1, no skipped heading level, landmarks, unique ids, a name for every control. */
-export async function expectAccessible({ page }: Tab): Promise<void> {
-  expect(await page.evaluate(accessibilityFaults)).toEqual([]);
-}
-
-// Evaluated in the page.
-const accessibilityFaults = `(() => {
-  const all = (selector) => [...document.querySelectorAll(selector)];
-  const faults = [];
-  const levels = all("h1, h2, h3, h4").map((heading) => Number(heading.tagName[1]));
-  if (levels.filter((level) => level === 1).length !== 1 || levels[0] !== 1) faults.push("there must be one h1, the first heading");
-  levels.forEach((level, i) => { if (i > 0 && level > levels[i - 1] + 1) faults.push("h" + levels[i - 1] + " is followed by h" + level); });
-  if (all("main").length !== 1) faults.push("there must be one main");
-  if (!document.documentElement.lang || !document.title.trim()) faults.push("language or title is missing");
-  const ids = all("[id]").map(({ id }) => id);
-  for (const id of new Set(ids.filter((id, i) => ids.indexOf(id) !== i))) faults.push("the id " + id + " is used twice");
-  for (const attribute of ["for", "aria-describedby", "aria-labelledby", "form"])
-    for (const element of all("[" + attribute + "]"))
-      for (const id of element.getAttribute(attribute).split(" ")) if (!ids.includes(id)) faults.push(attribute + " names " + id + ", which does not exist");
-  for (const control of all("button, a, summary")) if (!(control.getAttribute("aria-label") ?? control.textContent).trim()) faults.push("no name: " + control.outerHTML);
-  for (const link of all('a[href^="#"]')) if (!ids.includes(link.hash.slice(1))) faults.push("a link to " + link.hash + " has no target");
-  return faults;
-})()`;
 
 /**
  * Does what leads to another page, such as a click, and waits until that page is loaded and its scripts have run: it may come long after the

@@ -1,34 +1,30 @@
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-
 import { me } from "../../suite/client/api.ts";
 import { type AuthorizationRequest, authorizationPath, loginOf } from "../../suite/client/oauth/authorization.ts";
 import { challengeOf, clientOf, exchange, newGrant, newVerifier, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
 import { target } from "../../suite/values/target.ts";
 import { type Application, startApplication } from "./application.ts";
-import { desktop, expectUsableLayout, openChromium, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
-import { expectRevoked, openMenu } from "./studio-session.ts";
+import { desktop, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
+import { expectUsableLayout } from "./page-checks.ts";
+import { expectRevoked, openMenu, logIn as sendLogin } from "./streamers.ts";
 
-let browser: Browser;
 let application: Application;
+
 beforeAll(async () => {
-  browser = await openChromium();
   application = await startApplication();
 });
+
 afterAll(async () => {
   application?.close();
 });
+
 beforeEach(() => void application.calls.splice(0));
 
 const address = (parameters: AuthorizationRequest = {}): string =>
   target().url + authorizationPath(clientOf("confidential"), { redirect_uri: application.redirectUri, ...parameters });
 
-async function logIn(tab: Tab, password = loginOf("main").password): Promise<void> {
-  const { page } = tab;
-  await page.locator("input[name=handle]").fill("main");
-  await page.locator("input[name=password]").fill(password);
-  await sendForm(tab, page.locator("form[action$='/oauth/login'] button"));
-}
+const logIn = (tab: Tab, password = loginOf("main").password): Promise<void> => sendLogin(tab, { handle: "main", password });
 
 const decide = (tab: Tab, decision: "approve" | "deny"): Promise<void> =>
   sendForm(tab, tab.page.locator(`button[name=decision][value=${decision}]`));
@@ -53,7 +49,7 @@ describe.each(screens)("%s", (screen, options) => {
   };
 
   test("logging in and approving leads back to the application with code, state and iss", async () => {
-    const tab = await openTab(browser, options);
+    const tab = await openTab(options);
     const verifier = newVerifier();
     const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: "S256" };
     await tab.page.goto(address({ state: "ทดสอบ&x=1", ...pkce }));
@@ -75,7 +71,7 @@ describe.each(screens)("%s", (screen, options) => {
   test("a streamer sees the connected applications and disconnects one", async () => {
     const client = clientOf("second");
     const { access_token } = await newGrant(client);
-    const tab = await openTab(browser, options);
+    const tab = await openTab(options);
     await tab.page.goto(`${target().url}/oauth/connections`);
     await logIn(tab);
     await tab.page.waitForSelector("form[action$='/disconnect']");
@@ -93,7 +89,7 @@ describe.each(screens)("%s", (screen, options) => {
 });
 
 test("denying leads back to the application with access_denied", async () => {
-  const tab = await openTab(browser, { ...desktop, javaScriptEnabled: false });
+  const tab = await openTab({ ...desktop, javaScriptEnabled: false });
   await tab.page.goto(address());
   await logIn(tab);
   await decide(tab, "deny");
@@ -104,7 +100,7 @@ test("denying leads back to the application with access_denied", async () => {
 });
 
 test("a wrong password shows a message, and the form can be sent again", async () => {
-  const tab = await openTab(browser, phone);
+  const tab = await openTab(phone);
   await tab.page.goto(address());
   await logIn(tab, "wrong");
   await tab.page.waitForSelector("[role=alert]");
@@ -118,7 +114,7 @@ test("a wrong password shows a message, and the form can be sent again", async (
 });
 
 test("a link with a wrong redirect URI or an unknown client leads to an error page", async () => {
-  const tab = await openTab(browser, phone);
+  const tab = await openTab(phone);
   for (const parameters of [{ redirect_uri: "https://evil.example/" }, { client_id: "unknown" }]) {
     const reply = await tab.page.goto(address(parameters));
     expect(reply?.status()).toBe(400);
@@ -129,7 +125,7 @@ test("a link with a wrong redirect URI or an unknown client leads to an error pa
 });
 
 test("login and consent can be completed with the keyboard alone", async () => {
-  const tab = await openTab(browser);
+  const tab = await openTab();
   const { keyboard } = tab.page;
   await tab.page.goto(address());
   await tab.page.locator("input[name=handle]:focus").waitFor();
@@ -154,7 +150,7 @@ test("login and consent can be completed with the keyboard alone", async () => {
 
 describe("tampering", () => {
   async function atConsent(): Promise<Tab> {
-    const tab = await openTab(browser);
+    const tab = await openTab();
     await tab.page.goto(address({ scope: "read:donations" }));
     await logIn(tab);
     await tab.page.waitForSelector("button[name=decision]");

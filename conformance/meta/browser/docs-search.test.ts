@@ -1,34 +1,22 @@
 // The search of the documentation, while somebody types and as a page.
 
-import type { Browser } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
-
+import { expect, test } from "vitest";
 import { target } from "../../suite/values/target.ts";
-import { violationsOf } from "./axe.ts";
-import {
-  desktop,
-  expectAccessible,
-  expectUsableLayout,
-  followLink,
-  leave,
-  openChromium,
-  phone,
-  type Tab,
-  takeScreenshot,
-} from "./chromium.ts";
+import { desktop, followLink, leave, phone, type Tab, takeScreenshot } from "./chromium.ts";
 import { open, openDocs } from "./docs-tab.ts";
-
-let browser: Browser;
-beforeAll(async () => void (browser = await openChromium()));
+import { expectAccessible, expectUsableLayout, violationsOf } from "./page-checks.ts";
 
 const field = ({ page }: Tab) => page.getByRole("searchbox", { name: "Search the docs" });
+
 const results = ({ page }: Tab) => page.locator(".found a");
+
 /** Waits until this is the first result: while somebody types, there are results of what was typed before. */
 const firstResult = ({ page }: Tab, text: RegExp) => page.locator(".found li:first-child a", { hasText: text }).waitFor();
+
 const path = ({ page }: Tab) => page.url().slice(`${target().url}/docs/`.length);
 
 test("results come while somebody types, with the place where they are, and lead there", async () => {
-  const tab = await openDocs(browser);
+  const tab = await openDocs();
   await open(tab, "scopes");
   await field(tab).pressSequentially("take a donation");
   await tab.page
@@ -45,7 +33,7 @@ test("results come while somebody types, with the place where they are, and lead
 });
 
 test("what somebody types before the search's script has come is found when it comes", async () => {
-  const tab = await openDocs(browser);
+  const tab = await openDocs();
   const typed = Promise.withResolvers<void>();
   await tab.page.route("**/assets/search.js", (route) => typed.promise.then(() => route.continue()));
   await tab.page.goto(`${target().url}/docs/scopes`, { waitUntil: "commit" });
@@ -56,7 +44,7 @@ test("what somebody types before the search's script has come is found when it c
 });
 
 test("the keyboard opens the search, walks through its results and leaves it", async () => {
-  const tab = await openDocs(browser);
+  const tab = await openDocs();
   const { keyboard } = tab.page;
   await open(tab, "scopes");
   const isFocused = (selector: string) =>
@@ -82,7 +70,7 @@ test("the keyboard opens the search, walks through its results and leaves it", a
 });
 
 test("Enter opens the search page, on which the results follow what is typed", async () => {
-  const tab = await openDocs(browser);
+  const tab = await openDocs();
   await open(tab, "scopes");
   await field(tab).fill("webhook");
   await field(tab).press("Enter");
@@ -102,7 +90,7 @@ test("Enter opens the search page, on which the results follow what is typed", a
 });
 
 test("the server and the browser find the same", async () => {
-  const tab = await openDocs(browser);
+  const tab = await openDocs();
   for (const query of ["idempotency key", "โดเนท", "retries", "donationId"]) {
     await open(tab, `search?q=${encodeURIComponent(query)}`);
     const served = await results(tab).evaluateAll((links) => links.map((link) => (link as unknown as { outerHTML: string }).outerHTML));
@@ -129,7 +117,7 @@ test("without JavaScript a search is answered with a page, in both languages", a
     ["en-GB", /results/],
     ["th-TH", /ผลลัพธ์/],
   ] as const) {
-    const tab = await openDocs(browser, { ...phone, javaScriptEnabled: false, locale });
+    const tab = await openDocs({ ...phone, javaScriptEnabled: false, locale });
     await open(tab, "scopes");
     await tab.page.locator(".to-search").tap();
     await tab.page.locator("#query").fill("โดเนท");
@@ -147,7 +135,7 @@ test.each([
   ["phone", phone],
   ["desktop-dark", { ...desktop, colorScheme: "dark" as const }],
 ])("the search page fits the screen and is accessible: %s", async (name, options) => {
-  const tab = await openDocs(browser, options);
+  const tab = await openDocs(options);
   for (const query of ["", "?q=retry", "?q=nosuchword", `?q=${"x".repeat(101)}`]) {
     await open(tab, `search${query}`);
     await takeScreenshot(tab, `docs-search-${name}-${query.length}`);
@@ -160,7 +148,7 @@ test.each([
 });
 
 test("a search whose index can't be loaded still leads to the search page", async () => {
-  const tab = await openDocs(browser);
+  const tab = await openDocs();
   await tab.page.route("**/assets/search*.json", (route) => route.abort());
   await open(tab, "scopes");
   const refused = tab.page.waitForEvent("requestfailed");
@@ -174,7 +162,7 @@ test("a search whose index can't be loaded still leads to the search page", asyn
 });
 
 test("operations and members that are found are places of the API reference", async () => {
-  const tab = await openDocs(browser);
+  const tab = await openDocs();
   for (const [query, id] of [
     ["createDonation", "tag/donations/POST/api/v1/donations"],
     ["getDonation", "tag/donations/GET/api/v1/donations/{donationId}"],

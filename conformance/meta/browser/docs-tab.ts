@@ -1,12 +1,11 @@
 // A tab with the documentation, which must load nothing from another host.
 
-import type { Browser, BrowserContextOptions } from "playwright-core";
-
+import type { BrowserContextOptions } from "playwright-core";
 import { target } from "../../suite/values/target.ts";
 import { desktop, openTab, type Tab } from "./chromium.ts";
 
-export async function openDocs(browser: Browser, options: BrowserContextOptions = desktop): Promise<Tab> {
-  const tab = await openTab(browser, options);
+export async function openDocs(options: BrowserContextOptions = desktop): Promise<Tab> {
+  const tab = await openTab(options);
   tab.page.on("request", (request) => {
     const url = new URL(request.url());
     if (url.protocol !== "data:" && url.origin !== new URL(target().url).origin) tab.complaints.push(`foreign request: ${url}`);

@@ -1,19 +1,18 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+// The documentation in Chromium: its guides and its API reference, in English and Thai, in the system's theme or the reader's choice.
+
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-
 import { target } from "../../suite/values/target.ts";
-import { violationsOf } from "./axe.ts";
-import { desktop, expectAccessible, expectUsableLayout, followLink, inDark, openChromium, type Tab, takeScreenshot } from "./chromium.ts";
+import { desktop, followLink, inDark, leave, phone, sendForm, shadeOf, type Tab, takeScreenshot } from "./chromium.ts";
 import { focused, open, openDocs } from "./docs-tab.ts";
+import { expectAccessible, expectUsableLayout, violationsOf, violationsOfColours } from "./page-checks.ts";
 
-let browser: Browser;
 let pages: string[];
+
 beforeAll(async () => {
-  browser = await openChromium();
   pages = await pagesOfNavigation();
 });
 
-const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 const screens: [string, BrowserContextOptions][] = [
   ["phone", phone],
   ["desktop", desktop],
@@ -36,7 +35,7 @@ const fontsLoaded = ({ page }: { page: Page }) =>
 
 describe.each(screens)("%s", (screen, options) => {
   test("every guide fits the screen, is accessible, and loads nothing from another host", async () => {
-    const tab = await openDocs(browser, options);
+    const tab = await openDocs(options);
     expect(pages.length).toBeGreaterThan(10);
     for (const path of pages.filter((page) => page !== "reference")) {
       expect((await open(tab, path))?.status(), path).toBe(200);
@@ -56,7 +55,7 @@ describe.each(screens)("%s", (screen, options) => {
   });
 
   test("the API reference shows operations, fits the screen, and loads nothing from another host", async () => {
-    const tab = await openDocs(browser, options);
+    const tab = await openDocs(options);
     await openOperation(tab, "tag/donations/POST/api/v1/donations");
     await tab.page.getByText("idempotencyKey").first().waitFor();
     await tab.page.waitForLoadState("networkidle");
@@ -69,7 +68,7 @@ describe.each(screens)("%s", (screen, options) => {
 });
 
 test("an operation can be called from the API reference", async () => {
-  const tab = await openDocs(browser);
+  const tab = await openDocs();
   await openOperation(tab, "tag/account/GET/api/v1/me");
   await tab.page.getByRole("button", { name: /Test Request.*\/api\/v1\/me/ }).click();
   const client = tab.page.getByRole("dialog");
@@ -81,7 +80,7 @@ test("an operation can be called from the API reference", async () => {
 });
 
 test("the first link that the keyboard reaches skips to the content, and the menu on a phone opens by keyboard", async () => {
-  const tab = await openDocs(browser, phone);
+  const tab = await openDocs(phone);
   const { page } = tab;
   await open(tab, "errors");
   await page.keyboard.press("Tab");
@@ -99,7 +98,7 @@ test("the first link that the keyboard reaches skips to the content, and the men
 });
 
 test("a code sample can be copied", async () => {
-  const tab = await openDocs(browser, { ...desktop, permissions: ["clipboard-read", "clipboard-write"] });
+  const tab = await openDocs({ ...desktop, permissions: ["clipboard-read", "clipboard-write"] });
   await tab.page.clock.install(); // the button says "Copied" for two seconds
   await open(tab, "quickstart");
   await tab.page.clock.pauseAt(Date.now() + 60_000);
@@ -114,7 +113,7 @@ test("a code sample can be copied", async () => {
 });
 
 test("the address in a problem's type leads to its paragraph, visible below the bar", async () => {
-  const tab = await openDocs(browser, { ...phone, reducedMotion: "reduce" });
+  const tab = await openDocs({ ...phone, reducedMotion: "reduce" });
   const answer = await fetch(`${target().url}/api/v1/me`);
   const { type } = (await answer.json()) as { type: string };
   await tab.page.goto(new URL(type, answer.url).href);
@@ -126,7 +125,7 @@ test("the address in a problem's type leads to its paragraph, visible below the 
 });
 
 test("without JavaScript the guides are readable, and the API reference says that it needs JavaScript", async () => {
-  const tab = await openDocs(browser, { ...phone, javaScriptEnabled: false });
+  const tab = await openDocs({ ...phone, javaScriptEnabled: false });
   await open(tab, "quickstart");
   await expect.poll(() => tab.page.locator(".code code").first().isVisible()).toBe(true);
   await open(tab, "reference");
@@ -136,11 +135,127 @@ test("without JavaScript the guides are readable, and the API reference says tha
 });
 
 test("an unknown page is a 404 page with links to the documentation", async () => {
-  const tab = await openDocs(browser);
+  const tab = await openDocs();
   expect((await open(tab, "a/b/nothing"))?.status()).toBe(404);
   await expectAccessible(tab);
   await followLink(tab, tab.page.locator("article a").first());
   expect(tab.page.url()).toBe(`${target().url}/docs/`);
   expect(tab.complaints.filter((line) => !line.includes("404"))).toEqual([]);
+  await tab.context.close();
+});
+
+const heading = ({ page }: Tab) => page.locator("h1").textContent();
+
+const languageOf = ({ page }: Tab, selector: string) =>
+  page.evaluate<string>(`document.querySelector(${JSON.stringify(selector)}).closest("[lang]").lang`);
+
+test("the switch in the header changes a page between English and Thai and stays at it", async () => {
+  const tab = await openDocs();
+  await open(tab, "quickstart");
+  expect([await heading(tab), await languageOf(tab, "article")]).toEqual(["Quickstart", "en"]);
+  await sendForm(tab, tab.page.locator(".bar > .extra").getByRole("button", { name: "ไทย" }));
+  expect(tab.page.url()).toMatch(/\/docs\/quickstart$/);
+  expect([await heading(tab), await languageOf(tab, "article")]).toEqual(["เริ่มต้นใช้งาน", "th"]);
+  await open(tab, "scopes");
+  expect([await heading(tab), await languageOf(tab, "article"), await languageOf(tab, "main")]).toEqual(["Scopes", "en", "th"]);
+  await expect.poll(() => tab.page.locator(".only").textContent()).toBe("หน้านี้มีเฉพาะภาษาอังกฤษ");
+  expect(tab.complaints).toEqual([]);
+  await tab.context.close();
+});
+
+test("the language can be switched in the menu of a phone, without JavaScript, also on a search page", async () => {
+  const tab = await openDocs({ ...phone, locale: "th-TH", javaScriptEnabled: false });
+  await open(tab, "search?q=a%26b");
+  await tab.page.locator(".menu summary").tap();
+  await leave(tab, () => tab.page.locator(".panel").getByRole("button", { name: "English" }).tap());
+  await expect.poll(() => languageOf(tab, "main")).toBe("en");
+  expect(tab.page.url()).toMatch(/\/docs\/search\?q=a%26b$/);
+  await tab.context.close();
+});
+
+test("an address with a fragment leads to the same section in both languages", async () => {
+  for (const locale of ["en-GB", "th-TH"]) {
+    const tab = await openDocs({ ...desktop, locale });
+    await open(tab, "quickstart#take-a-donation-back");
+    await expect.poll(() => tab.page.locator("h2:target").count()).toBe(1);
+    await tab.context.close();
+  }
+});
+
+test.each(screens)("Thai pages fit the screen and are accessible: %s", async (name, options) => {
+  const tab = await openDocs({ ...options, locale: "th-TH" });
+  for (const path of ["quickstart", "scopes", "", "search?q=โดเนท", "no/such/page"]) {
+    await open(tab, path);
+    await takeScreenshot(tab, `docs-th-${path.split("?")[0]?.replaceAll("/", "-") || "overview"}-${name}`);
+    await expectAccessible(tab);
+    if (tab.mobile) {
+      await expectUsableLayout(tab);
+      await tab.page.locator(".menu summary").tap();
+      await tab.page.locator(".menu[open]").waitFor();
+      await expectUsableLayout(tab);
+    }
+    expect(await violationsOf(tab), path).toEqual([]);
+    await inDark(tab, async () => expect(await violationsOfColours(tab), path).toEqual([]));
+  }
+  expect(tab.complaints.filter((line) => !line.includes("404"))).toEqual([]);
+  await tab.context.close();
+});
+
+const button = ({ page }: Tab) => page.getByRole("button", { name: "Theme" });
+
+test("the button changes the theme from the system's to light to dark, and says which it is", async () => {
+  const tab = await openDocs({ ...desktop, colorScheme: "dark" });
+  await open(tab, "scopes");
+  const state = async () => [await button(tab).getAttribute("aria-label"), await shadeOf(tab)];
+  await expect.poll(() => state()).toEqual(["Theme: system", "dark"]);
+  await button(tab).click();
+  await expect.poll(() => state()).toEqual(["Theme: light", "light"]);
+  expect(await violationsOf(tab)).toEqual([]);
+  await button(tab).press("Enter");
+  await expect.poll(() => state()).toEqual(["Theme: dark", "dark"]);
+  await button(tab).click();
+  await expect.poll(() => state()).toEqual(["Theme: system", "dark"]);
+  expect(tab.complaints).toEqual([]);
+  await tab.context.close();
+});
+
+test("the chosen theme is kept, also against the system's, and is there before a page is drawn", async () => {
+  const tab = await openDocs({ ...phone, colorScheme: "light" });
+  await open(tab, "quickstart");
+  for (const theme of ["light", "dark"]) {
+    await button(tab).tap();
+    await tab.page.locator(`html[data-theme=${theme}]`).waitFor();
+  }
+  await tab.page.addInitScript(
+    "new MutationObserver(() => document.body && (window.themeOfBody ??= document.documentElement.dataset.theme ?? 'none')).observe(document, { childList: true, subtree: true })",
+  );
+  await open(tab, "errors");
+  await expect.poll(() => shadeOf(tab)).toBe("dark");
+  await expect.poll(() => tab.page.evaluate("window.themeOfBody"), { message: "the theme when the body begins" }).toBe("dark");
+  await expect.poll(() => tab.page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe("dark");
+  expect(await violationsOf(tab)).toEqual([]);
+  await tab.context.close();
+});
+
+test("the API reference has the chosen theme and changes with it", async () => {
+  const tab = await openDocs();
+  await open(tab, "reference");
+  await tab.page.locator("body.light-mode").waitFor();
+  await button(tab).click();
+  await button(tab).click();
+  await tab.page.locator("body.dark-mode:not(.light-mode)").waitFor();
+  await tab.page.reload();
+  await tab.page.locator("body.dark-mode:not(.light-mode)").waitFor();
+  await expect.poll(() => shadeOf(tab)).toBe("dark");
+  expect(tab.complaints).toEqual([]);
+  await tab.context.close();
+});
+
+test("without JavaScript a page has the system's theme and no button for it", async () => {
+  const tab = await openDocs({ ...desktop, colorScheme: "dark", javaScriptEnabled: false });
+  await open(tab, "scopes");
+  await expect.poll(() => tab.page.locator(".theme").isVisible()).toBe(false);
+  await tab.page.screenshot();
+  await expect.poll(() => shadeOf(tab)).toBe("dark");
   await tab.context.close();
 });

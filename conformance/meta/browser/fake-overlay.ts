@@ -33,8 +33,10 @@ export type FakeOverlay = {
 };
 
 export type Stream = { query: URLSearchParams; response: ServerResponse };
-export type Acknowledgement = { playbackId: string; step: string; player: string; at: number };
-export type Snapshot = {
+
+type Acknowledgement = { playbackId: string; step: string; player: string; at: number };
+
+type Snapshot = {
   role: string;
   paused: boolean;
   hidden: boolean;

@@ -1,6 +1,6 @@
 // Rules for the alerts of one streamer after `make faults`: each must have been played once, whatever failed meanwhile.
 
-import type { LastingEntry } from "./lasting-journal.ts";
+import type { BrowserContext, Page } from "playwright-core";
 
 /** A row of the playbacks table; times in milliseconds since 1970. */
 export type PlaybackRow = { id: string; donationId: string; sequence: number; state: string; alertStatus: string; endedAt: number | null };
@@ -16,7 +16,7 @@ export type Evidence = { donations: string[]; playbacks: PlaybackRow[]; browsers
  * page that followed. `gone`: the page was closed. `lost`: it was closed before its browser had stored the
  * last entries of its journal, of which `to` is the last one.
  */
-export type Showing = {
+type Showing = {
   browser: number;
   life: string;
   playbackId: string;
@@ -92,6 +92,7 @@ function mayHaveEnded({ fate, from }: Showing, endedAt: number): boolean {
 
 /** A page that is lost after the start has ten seconds to come back. */
 const returnLimitMs = 10_000;
+
 /** A page tries to connect every three seconds; on a busy machine it needs a moment more. */
 const chanceMs = 5_000;
 
@@ -214,3 +215,34 @@ function showingsOf(entries: LastingEntry[], browser: number): Showing[] {
 
 const describeShowing = ({ browser, life, playbackId, from, to, fate }: Showing): string =>
   `${playbackId.slice(-6)} in browser ${browser}, page ${life.slice(0, 4)}: ${from} to ${to}, ${fate}`;
+
+/** A journal entry. `life` identifies one load of a page; the event `gone` means that the page was left. */
+export type LastingEntry = { life: string; at: number; event: string; playbackId: string; donationId: string };
+
+/** Script for `addInitScript`, which runs before the page's own scripts. */
+export const keepJournalScript = `(() => {
+  const life = crypto.randomUUID();
+  let count = 0;
+  const keep = (entry) => localStorage.setItem("kept " + life + " " + (count += 1), JSON.stringify({ ...entry, life }));
+  let journal = [];
+  Object.defineProperty(window, "journal", {
+    get: () => journal,
+    set: (made) => {
+      journal = made;
+      journal.push = (entry) => (keep(entry), Array.prototype.push.call(journal, entry));
+    },
+  });
+  keep({ at: Date.now(), event: "born" });
+  addEventListener("pagehide", () => keep({ at: Date.now(), event: "gone" }));
+})()`;
+
+/** Returns the journal entries of all pages of this browser, in order. */
+export async function readLastingJournal(context: BrowserContext, url: string): Promise<LastingEntry[]> {
+  const page: Page = await context.newPage();
+  await page.goto(`${url}/overlay/assets/`); // an error page of the same origin, which writes no journal
+  const texts: string[] = await page.evaluate(
+    "Object.keys(localStorage).filter((name) => name.startsWith('kept ')).map((name) => localStorage[name])",
+  );
+  await page.close();
+  return texts.map((text): LastingEntry => JSON.parse(text)).sort((a, b) => a.at - b.at);
+}

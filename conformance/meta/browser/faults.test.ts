@@ -9,20 +9,20 @@ import { seeded } from "../../suite/values/seed.ts";
 import { target } from "../../suite/values/target.ts";
 import { withSound } from "./chromium.ts";
 import { tone } from "./fake-overlay.ts";
-import { amountsOfLooks, approve, setApproval, setLooks } from "./fault-looks.ts";
-import { findBreaches, type Outage, type PlaybackRow } from "./fault-rules.ts";
-import { type FaultyServer, startFaultyServer } from "./faulty-server.ts";
-import { keepJournalScript, type LastingEntry, readLastingJournal } from "./lasting-journal.ts";
-import { createLiveStreamer, type LiveStreamer } from "./live-streamer.ts";
+import { findBreaches, keepJournalScript, type LastingEntry, type Outage, type PlaybackRow, readLastingJournal } from "./fault-rules.ts";
+import { amountsOfLooks, approve, type FaultyServer, setApproval, setLooks, startFaultyServer } from "./faulty-server.ts";
 import { obsViewport } from "./overlay-tab.ts";
 import { startChromium } from "./start-chromium.ts";
+import { createLiveStreamer, type LiveStreamer } from "./streamers.ts";
 
 // `make faults`: alerts of many streamers at once, with variations, while pages, connections, server and database fail at random; every
 // second streamer holds them until they are approved, and half of them have a page that follows. In the end every alert must have been played exactly once. DONATIONS=500 makes a long
 // run; SEED chooses the faults.
 
 const donations = Number(process.env.DONATIONS || 48);
+
 const streamers = Math.min(8, Math.ceil(donations / 8));
+
 const each = Math.ceil(donations / streamers);
 
 let browser: Browser;
@@ -63,6 +63,7 @@ beforeAll(async () => {
     tested = [...tested, ...(await Promise.all(next))];
   }
 }, 300_000);
+
 afterAll(async () => {
   await browser?.close();
   for (const { relay } of tested) relay.close();

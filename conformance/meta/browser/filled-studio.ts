@@ -1,7 +1,6 @@
 // A streamer's studio with something on every page, and a walk through pages by their links.
 
 import { expect } from "vitest";
-
 import { create, recorded } from "../../suite/client/api.ts";
 import { authorizationPath } from "../../suite/client/oauth/authorization.ts";
 import { challengeOf, newVerifier } from "../../suite/client/oauth/oauth-client.ts";

@@ -8,9 +8,10 @@ import { change, decide, donate, queue, queueOf } from "../../suite/client/overl
 import { remember } from "../../suite/values/redact.ts";
 import { setUpAlerts, untilText } from "./alert-setup.ts";
 import { desktop, openTab, phone, type Tab } from "./chromium.ts";
-import * as studioScreens from "./studio-screens.ts";
+import * as studioScreens from "./page-checks.ts";
 
 const alerts = setUpAlerts();
+
 const { open, untilConnected, untilStatus } = alerts;
 
 const screens: [string, BrowserContextOptions][] = [
@@ -30,7 +31,7 @@ async function openPage(options: BrowserContextOptions, scopes = "moderate:alert
   const { operator } = alerts.streamer;
   const key = await addKey(operator, operator.handle ?? "", scopes, "moderators");
   remember(key);
-  const tab = await openTab(alerts.browser, options);
+  const tab = await openTab(options);
   await tab.page.goto(`${alerts.streamer.url}/moderate#${key}`);
   return { ...tab, key };
 }

@@ -13,6 +13,7 @@ const alerts = setUpAlerts();
 const inObs = "window.obsstudio = {};";
 
 const overlays = async () => queueOf(await queue(alerts.streamer.as)).overlays;
+
 const untilConnected = (count: number) => until(overlays, (connected) => connected.length === count);
 
 /** Opens a page in OBS, which leads, and one in another browser. */

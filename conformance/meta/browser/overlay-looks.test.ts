@@ -1,13 +1,12 @@
 // What the overlay page looks like.
 
 import { describe, expect, test } from "vitest";
-
 import { takeScreenshot } from "./chromium.ts";
 import { playbackOf } from "./fake-overlay.ts";
-import { setUpOverlay } from "./overlay-setup.ts";
-import { drawnOn, finishMovements, type OverlayTab, untilEvent } from "./overlay-tab.ts";
+import { drawnOn, finishMovements, type OverlayTab, setUpOverlay, untilEvent } from "./overlay-tab.ts";
 
 const overlay = setUpOverlay();
+
 const { open, untilConnected, untilStarted, setMinimum } = overlay;
 
 const inObs = { script: "window.obsstudio = {}" };

@@ -1,13 +1,26 @@
 // The overlay page plays an alert: what it shows, what is heard, what it acknowledges.
 
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { media } from "../../suite/values/media.ts";
+import { openTab, type Tab, takeScreenshot } from "./chromium.ts";
 import { playbackOf, tone } from "./fake-overlay.ts";
-import { injections } from "./injections.ts";
-import { setUpOverlay, speech } from "./overlay-setup.ts";
-import { events, journal, openOverlay, textOf, until, untilEvent } from "./overlay-tab.ts";
+import {
+  events,
+  finishMovements,
+  injections,
+  journal,
+  type OverlayTab,
+  openOverlay,
+  setUpOverlay,
+  speech,
+  textOf,
+  until,
+  untilEvent,
+} from "./overlay-tab.ts";
 import { startChromium } from "./start-chromium.ts";
 
 const overlay = setUpOverlay();
+
 const { open, untilConnected, steps, untilStep, untilStarted, setMinimum } = overlay;
 
 test("name and message of donators are shown as text, never run as markup", async () => {
@@ -121,7 +134,7 @@ describe("missing sound", () => {
   test("a browser that blocks sound shows the alert silently", async () => {
     const strict = await startChromium();
     try {
-      const tab = await openOverlay(strict, overlay.fake);
+      const tab = await openOverlay(overlay.fake, { context: await strict.newContext() });
       await untilConnected();
       overlay.fake.play(playbackOf({ speech }));
       await untilStep("ended");
@@ -131,4 +144,108 @@ describe("missing sound", () => {
       await strict.close();
     }
   });
+});
+
+const style = {
+  ...{ theme: "namjai", position: null, size: 100, fontSize: 100, enter: "theme", leave: "theme" },
+  ...{ cardColor: null, textColor: null, accentColor: null, secondColor: null, font: null },
+};
+
+const variation = {
+  ...{ name: "a", from: 0, to: null, sources: null, channels: null, style, seconds: null, template: null, voice: null },
+  ...{ image: null, libraryImage: null, sound: null, librarySound: null, speak: true, confetti: false },
+};
+
+/** The files of typefaces and of the library that the page has asked for, without their hashes. */
+const loaded = ({ page }: OverlayTab): Promise<string[]> =>
+  page.evaluate(`performance.getEntriesByType("resource").map(({ name }) => name.split("/overlay/")[1] ?? "")
+    .filter((name) => /\\.woff2$|^library|\\.css$/.test(name)).map((name) => name.replace(/-[\\w]{8}(?=\\.(?:woff2|css)$)/, "")).sort()`);
+
+const facesOf = (family: string) =>
+  ["latin", "thai"].flatMap((subset) => [500, 700].map((weight) => `assets/${family}-${subset}-${weight}-normal.woff2`));
+
+const ofPage = [...facesOf("prompt"), "assets/overlay.css"];
+
+const fontOfName = ({ page }: OverlayTab) => page.evaluate("getComputedStyle(document.querySelector('.name')).fontFamily");
+
+const firstSound = async (tab: OverlayTab) => {
+  const isSound = ({ event }: { event: string }) => event === "sound";
+  const entries = await until(
+    () => journal(tab),
+    (seen) => seen.some(isSound),
+  );
+  return entries.find(isSound);
+};
+
+test("an alert shows its picture and its typeface, and plays its sound, which the page loads for it and not before", async () => {
+  const tab = await open();
+  await untilConnected();
+  expect(await loaded(tab)).toEqual(ofPage.toSorted());
+  setMinimum(60);
+  const mine = { ...variation, libraryImage: "naga", librarySound: "pop", style: { ...style, font: "kanit" } };
+  overlay.fake.play(playbackOf({ donatorName: "น้องมะลิ Malee", variation: mine }));
+  await untilEvent(tab, "started");
+  const ofAlert = ["assets/kanit.css", ...facesOf("kanit"), "library/naga.svg", "library/pop.wav"];
+  expect(await loaded(tab)).toEqual([...ofPage, ...ofAlert].toSorted());
+  expect(await tab.page.evaluate("document.querySelector('.picture img').naturalWidth")).toBe(512);
+  expect(await fontOfName(tab)).toBe("Kanit, Prompt, sans-serif");
+  expect(await tab.page.evaluate("document.fonts.check('700 1rem Kanit', 'กA')")).toBe(true);
+  expect(await firstSound(tab)).toMatchObject({ sound: "own", outcome: "ended" });
+  await tab.page.evaluate(finishMovements);
+  await takeScreenshot(tab, "alert-library");
+  expect(tab.complaints).toEqual([]);
+});
+
+test("a theme's own typeface is loaded with the alert, and the next alert without a variation has the page's again", async () => {
+  const tab = await open();
+  await untilConnected();
+  setMinimum(60);
+  const first = playbackOf({ variation: { ...variation, style: { ...style, theme: "paper" } } });
+  overlay.fake.play(first);
+  await untilStarted(first);
+  expect(await fontOfName(tab)).toBe("Mali, Prompt, sans-serif");
+  expect(await tab.page.evaluate("document.fonts.check('700 1rem Mali', 'กA')")).toBe(true);
+  overlay.fake.stop(first.id);
+  const second = playbackOf({});
+  overlay.fake.play(second);
+  await untilStarted(second);
+  expect(await fontOfName(tab)).toMatch(/^Prompt,/);
+  overlay.fake.stop(second.id);
+});
+
+test("a picture, a sound and a typeface that a later version names leave an alert with its usual look and sound", async () => {
+  const tab = await open();
+  await untilConnected();
+  setMinimum(60);
+  const later = { ...variation, libraryImage: "unicorn", librarySound: "neigh", style: { ...style, font: "thonburi" } };
+  const playback = playbackOf({ variation: later });
+  overlay.fake.play(playback);
+  await untilStarted(playback);
+  expect(await fontOfName(tab)).toMatch(/^Prompt,/);
+  expect(await tab.page.locator(".picture img").count()).toBe(0);
+  expect(await firstSound(tab)).toMatchObject({ sound: "chime", outcome: "ended" });
+  overlay.fake.stop(playback.id);
+});
+
+// A file of each type that alerts may have is shown or heard by Chromium, which OBS has as well.
+
+let tab: Tab;
+
+beforeAll(async () => {
+  tab = await openTab();
+});
+
+afterAll(() => tab.context.close());
+
+test.each(media)("Chromium shows or plays an uploaded file of the type $type", async ({ type, kind, width, height, bytes }) => {
+  const address = JSON.stringify(`data:${type};base64,${bytes.toString("base64")}`);
+  const element = type === "video/webm" ? "video" : kind === "image" ? "img" : "audio";
+  const shown = await tab.page.evaluate(`new Promise((resolve, reject) => {
+    const element = document.createElement("${element}");
+    element.onerror = () => reject(new Error("it is not shown"));
+    element.onload = () => resolve([element.naturalWidth, element.naturalHeight]);
+    element.onloadeddata = () => resolve("${element}" === "video" ? [element.videoWidth, element.videoHeight] : [null, null]);
+    element.src = ${address};
+  })`);
+  expect(shown).toEqual([width, height]);
 });

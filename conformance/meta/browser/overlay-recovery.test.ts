@@ -1,12 +1,12 @@
 // The overlay page after reloads, crashes, lost connections and with several pages in one browser.
 
 import { describe, expect, test } from "vitest";
-
+import { openChromium } from "./chromium.ts";
 import { noWidgets, playbackOf, tone } from "./fake-overlay.ts";
-import { setUpOverlay, speech } from "./overlay-setup.ts";
-import { events, journal, type OverlayTab, textOf, until, untilEvent } from "./overlay-tab.ts";
+import { events, journal, type OverlayTab, setUpOverlay, speech, textOf, until, untilEvent } from "./overlay-tab.ts";
 
 const overlay = setUpOverlay();
+
 const { open, untilConnected, steps, untilStep, setMinimum } = overlay;
 
 /** Makes alerts short that begin from now on, and waits until all pages of the browser of this widget, which shows the total, know it. */
@@ -128,7 +128,7 @@ test.each([
   overlay.fake.speech = tone(seconds);
   overlay.fake.play(playbackOf({ speech: { ...speech, durationMs: seconds * 1000 } }));
   await untilStep("started");
-  const devtools = await overlay.browser.newBrowserCDPSession();
+  const devtools = await (await openChromium()).newBrowserCDPSession();
   const { targetInfos } = await devtools.send("Target.getTargets");
   const worker = targetInfos.find(({ type, url }) => type === "shared_worker" && url.startsWith(overlay.fake.url));
   await devtools.send("Target.closeTarget", { targetId: worker?.targetId ?? "" });

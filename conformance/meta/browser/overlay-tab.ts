@@ -1,8 +1,12 @@
-// A page of the overlay or of a widget in Chromium, with the faults that it reports.
+// A page of the overlay or of a widget in Chromium, with the faults that it reports, and the set-up of the tests of the overlay page: a fake overlay
+// server for each test.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { expect } from "vitest";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterEach, beforeEach, expect } from "vitest";
+import { target } from "../../suite/values/target.ts";
+import { openChromium } from "./chromium.ts";
+import { type FakeOverlay, type Playback, startFakeOverlay } from "./fake-overlay.ts";
 
 /** The size that OBS gives a browser source by default. */
 export const obsViewport: BrowserContextOptions = { viewport: { width: 800, height: 600 } };
@@ -13,11 +17,10 @@ export type Entry = { at: number; event: string; playbackId: string; sound: stri
 export type OverlayTab = { page: Page; context: BrowserContext; complaints: string[] };
 
 /** Address of the server and overlay key for the page. */
-export type Origin = { url: string; key: string };
+type Origin = { url: string; key: string };
 
-/** Opens a page below /overlay/, in a new browser context unless `context` is given. */
+/** Opens a page below /overlay/, in a new context of the Chromium of the worker unless `context` is given. */
 export async function openOverlay(
-  browser: Browser,
   { url, key }: Origin,
   {
     path = "",
@@ -26,7 +29,7 @@ export async function openOverlay(
     script,
   }: { path?: string; context?: BrowserContext; options?: BrowserContextOptions; script?: string } = {},
 ): Promise<OverlayTab> {
-  const own = context ?? (await browser.newContext({ ...obsViewport, ...options }));
+  const own = context ?? (await (await openChromium()).newContext({ ...obsViewport, ...options }));
   const page = await own.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
@@ -94,3 +97,73 @@ export async function drawnOn({ page, context }: Pick<OverlayTab, "page" | "cont
   await reader.close();
   return drawn as { edge: number; share: number };
 }
+
+type OverlaySetup = {
+  /** The fake server of the current test. */
+  fake: FakeOverlay;
+  /** Opens an overlay page, which is closed after the test. */
+  open: (options?: Parameters<typeof openOverlay>[1]) => Promise<OverlayTab>;
+  /** Waits until a page has opened its event stream. */
+  untilConnected: () => Promise<number>;
+  /** The acknowledged steps so far, in order of arrival. */
+  steps: () => string[];
+  untilStep: (step: string) => Promise<string[]>;
+  /** Waits until the start of this playback is acknowledged. */
+  untilStarted: (playback: Playback) => Promise<boolean>;
+  /** Sets how long alerts that begin from now on are shown at least: a minute, for a look at a card that stays, or as short as otherwise. */
+  setMinimum: (seconds: 60 | 2) => void;
+};
+
+/** A speech file for playbacks. */
+export const speech = { id: "speech-1", mime: "audio/wav", durationMs: 1_000 };
+
+/** Registers the hooks of a test file. `fake` is set before each test. */
+export function setUpOverlay(): OverlaySetup {
+  const tabs: OverlayTab[] = [];
+  const steps = () => setup.fake.acknowledgements.map(({ step }) => step);
+  const setup = {
+    open: async (options = {}) => {
+      const tab = await openOverlay(setup.fake, options);
+      tabs.push(tab);
+      return tab;
+    },
+    untilConnected: () =>
+      until(
+        () => setup.fake.streams.length,
+        (count) => count > 0,
+      ),
+    steps,
+    untilStep: (step) => until(steps, (seen) => seen.includes(step)),
+    untilStarted: ({ id }) => until(() => setup.fake.acknowledgements.some(({ playbackId }) => playbackId === id), Boolean),
+    setMinimum: (minimumSeconds) => {
+      const { snapshot } = setup.fake;
+      snapshot.settings.minimumSeconds = minimumSeconds;
+      const { paused, hidden, settings, sound } = snapshot;
+      setup.fake.send("settings", { paused, hidden, settings, sound });
+    },
+  } as OverlaySetup;
+  beforeEach(async () => {
+    setup.fake = await startFakeOverlay(target().url);
+  });
+  afterEach(async () => {
+    for (const { context } of tabs.splice(0)) await context.close();
+    setup.fake.close();
+  });
+  return setup;
+}
+
+/** Texts that try to run as script, markup or SQL. */
+export const injections = [
+  `<script>window.ran = 1</script>`,
+  `"><img src=x onerror=alert(1)>`,
+  `<svg/onload=alert(1)>`,
+  `<iframe srcdoc="<script>parent.ran=1</script>">`,
+  `<style>*{display:none}</style>`,
+  `javascript:alert(1)`,
+  `{{constructor.constructor('alert(1)')()}}`,
+  `\${alert(1)} \`x\` $&`,
+  `&lt;b&gt; &amp; &#x3C;`,
+  `</p></div></main><h1>out</h1>`,
+  `'; DROP TABLE donations; --`,
+  `<a href="//evil.example">x</a><base href=//evil.example>`,
+];

@@ -1,22 +1,15 @@
 // No page scrolls sideways, on a small phone, a phone and a desktop, with the longest texts that there can be, none of which has a blank.
 
-import type { Browser } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
-
+import { expect, test } from "vitest";
 import { target } from "../../suite/values/target.ts";
-import { openChromium, openTab, type Tab } from "./chromium.ts";
+import { openTab, type Tab } from "./chromium.ts";
 import { fillStudio, type Look, walk } from "./filled-studio.ts";
-import { newLogin } from "./studio-session.ts";
+import { newLogin } from "./streamers.ts";
 
 const widths = [320, 390, 1440];
 
 /** As long as a text may be, of the widest Latin letter. */
 const wide = (length: number): string => "W".repeat(length);
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openChromium();
-});
 
 /** What is wrong with the width of the page that the tab shows, with everything unfolded, and the innermost elements that stick out. */
 async function faultsOf({ page }: Tab): Promise<string[]> {
@@ -42,7 +35,7 @@ function collectFaults(): { faults: string[]; look: Look } {
 }
 
 test.concurrent("no page of the docs is wider than its screen, at 320, 390 and 1440 pixels", async () => {
-  const tab = await openTab(browser);
+  const tab = await openTab();
   const { faults, look } = collectFaults();
   const seen = await walk(tab, { start: "/docs/", inside: /^\/docs[^.]*$/ }, look);
   expect(faults).toEqual([]);
@@ -51,7 +44,7 @@ test.concurrent("no page of the docs is wider than its screen, at 320, 390 and 1
 });
 
 test.concurrent("no page of the studio and the login is wider than its screen with the longest texts, at 320, 390 and 1440 pixels", async () => {
-  const tab = await openTab(browser);
+  const tab = await openTab();
   const { page } = tab;
   const { faults, look } = collectFaults();
   await page.goto(`${target().url}/studio`);

@@ -3,22 +3,20 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Browser, Page } from "playwright-core";
-import { beforeAll, test } from "vitest";
+import type { Page } from "playwright-core";
+import { test } from "vitest";
 import { create, recorded } from "../../suite/client/api.ts";
 import { addKey } from "../../suite/client/operator.ts";
 import { target } from "../../suite/values/target.ts";
 import { desktop, openChromium, openTab, type Tab } from "./chromium.ts";
 import { fillStudio, kindOf, type Look, walk } from "./filled-studio.ts";
-import { newLogin } from "./studio-session.ts";
+import { newLogin } from "./streamers.ts";
 
 const folder = fileURLToPath(new URL("pictures/", import.meta.url));
 const widths = [1440, 390];
+
 /** What is not the same in every run. */
 const style = "time, .avatar + span, [data-until], [data-left], .once input, input[type=date], code { visibility: hidden }";
-
-let browser: Browser;
-beforeAll(async () => void (browser = await openChromium()));
 
 const data: Record<string, (tab: Tab, handle: string) => Promise<unknown>> = {
   year: async (tab, handle) => {
@@ -30,7 +28,7 @@ const data: Record<string, (tab: Tab, handle: string) => Promise<unknown>> = {
 };
 
 test.each(Object.entries(data))("every page of the studio has its pictures: %s", async (name, fill) => {
-  const tab = await openTab(browser, { ...desktop, bypassCSP: true }); // which refuses the style of a picture
+  const tab = await openTab({ ...desktop, bypassCSP: true }); // which refuses the style of a picture
   const { handle } = await newLogin(tab, "/studio/home");
   await fill(tab, handle);
   await walk(tab, { start: "/studio/home", inside: /^\/studio(?!\/history\/export|\/dock$)/ }, photograph(name));
@@ -66,7 +64,7 @@ async function keep(page: Page, file: string): Promise<void> {
 
 /** Percent of the pixels that differ between two pictures. Chromium reads them. */
 async function differenceOf(one: Buffer, other: Buffer): Promise<number> {
-  const page = await browser.newPage();
+  const page = await (await openChromium()).newPage();
   const addresses = [one, other].map((picture) => `data:image/png;base64,${picture.toString("base64")}`);
   const percent = await page.evaluate<number>(`(${compare})(${JSON.stringify(addresses)})`);
   await page.close();

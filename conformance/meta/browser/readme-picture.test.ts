@@ -2,14 +2,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-
 import { create } from "../../suite/client/api.ts";
 import { addKey } from "../../suite/client/operator.ts";
 import { target } from "../../suite/values/target.ts";
 import { desktop, openChromium, openTab } from "./chromium.ts";
 import { noWidgets, playbackOf, startFakeOverlay } from "./fake-overlay.ts";
 import { until } from "./overlay-tab.ts";
-import { newLogin } from "./studio-session.ts";
+import { newLogin } from "./streamers.ts";
 
 // The README's pictures: an alert and widgets over a drawn game scene, and the studio. `make screenshots` writes them where the README expects them.
 
@@ -87,7 +86,7 @@ test("the README's picture shows an alert and widgets, and its file is small", a
 });
 
 test("the README's second picture shows the studio's page of money with two months of donations, and its file is small", async () => {
-  const tab = await openTab(await openChromium(), { ...desktop, viewport: { width: 1120, height: 960 } });
+  const tab = await openTab({ ...desktop, viewport: { width: 1120, height: 960 } });
   try {
     const { handle } = await newLogin(tab, "/studio/money");
     const key = await addKey(target().operator!, handle, "write:donations");

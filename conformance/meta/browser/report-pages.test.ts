@@ -1,29 +1,26 @@
 // report.html and the table of results in Chromium: axe finds nothing wrong with them, in light and dark, on a desktop and on a phone.
 
-import type { Browser, BrowserContextOptions } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
-
+import type { BrowserContextOptions } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { htmlOf } from "../../suite/report/html.ts";
 import { resultOf } from "../../suite/report/result.ts";
 import { tableOf } from "../../suite/report/table.ts";
 import { failedRule, incompleteRun, killMatrix, knownRun, passedRun, results, runWith } from "../selftest/runs.ts";
-import { unfold, violationsOf, violationsOfColours } from "./axe.ts";
-import { desktop, inDark, openChromium, openTab, type Tab } from "./chromium.ts";
+import { desktop, inDark, openTab, type Tab } from "./chromium.ts";
+import { unfold, violationsOf, violationsOfColours } from "./page-checks.ts";
 
 const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-let browser: Browser;
-beforeAll(async () => void (browser = await openChromium()));
-
 /** Opens the page with every folded part unfolded. */
 async function open(html: string, options: BrowserContextOptions): Promise<Tab> {
-  const tab = await openTab(browser, options);
+  const tab = await openTab(options);
   await tab.page.setContent(html);
   await unfold(tab);
   return tab;
 }
 
 const journal = "/home/someone/.local/state/namjai-conformance/c9b36cb087f1c54a31000a7602603aec.json is its journal";
+
 const notMeasured = runWith([], { verdict: "not measurable", reason: { text: `another run tests it: ${journal}`, curl: null } });
 
 const pages: [string, string][] = [
@@ -37,6 +34,7 @@ const pages: [string, string][] = [
   ],
   ["a table of results", tableOf([...results(), resultOf(notMeasured)], killMatrix())],
 ];
+
 const screens: [string, BrowserContextOptions][] = [
   ["a desktop", desktop],
   ["a phone", phone],

@@ -1,6 +1,10 @@
-// Starts Chromium, for tests and benches.
+// Starts Chromium, for tests and benches. As a global setup of tests it gives the Chromiums of a run one folder for their temporary files, and deletes
+// it: one that is killed leaves them behind.
 
 import { accessSync, constants } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 
 /**
@@ -41,3 +45,14 @@ export async function startChromium(args: readonly string[] = []): Promise<Brows
     env: CHROMIUM_TMPDIR ? { ...env, TMPDIR: CHROMIUM_TMPDIR } : env,
   });
 }
+
+let folder: string;
+
+/** Before the workers are started, which inherit the variable. */
+export async function setup(): Promise<void> {
+  folder = await mkdtemp(join(tmpdir(), "namjai-chromium-"));
+  process.env.CHROMIUM_TMPDIR = folder;
+}
+
+/** After the workers have ended, and the server of the run. */
+export const teardown = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });

@@ -1,23 +1,21 @@
 // The alert designer of the studio in Chromium: variations with an image and a sound of the streamer's own, from the upload to the stream.
 
 import { crc32, deflateSync } from "node:zlib";
-import type { Browser } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
-
+import { expect, test } from "vitest";
 import { target } from "../../suite/values/target.ts";
-import { desktop, followLink, openChromium, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
+import { desktop, followLink, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
 import { finishMovements, journal, openOverlay, textOf, until } from "./overlay-tab.ts";
-import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
-import { newLogin } from "./studio-session.ts";
+import { expectedMessages, looksRight, screens } from "./page-checks.ts";
+import { newLogin } from "./streamers.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
 
-let browser: Browser;
-beforeAll(async () => void (browser = await openChromium()));
-
 const open = ({ page }: Tab, path: string) => page.goto(target().url + path);
+
 const submit = (tab: Tab, action: string) => sendForm(tab, tab.page.locator(`form[action$='/studio/designer/${action}'] button`).first());
+
 const save = (tab: Tab) => sendForm(tab, tab.page.locator("button.main"));
+
 const notice = ({ page }: Tab, text: string) => page.locator("[role=status]").getByText(text).waitFor();
 
 /** A red PNG of 64 × 32 pixels. */
@@ -90,7 +88,7 @@ async function expectWholeThemes({ page }: Tab): Promise<void> {
 
 test.each(screens)("a streamer designs a variation with an own image and sound, orders and deletes it: %s", async (screen, options) => {
   // Without the movements of eight previews beside each other, which a machine without a graphics card draws slowly.
-  const tab = await openTab(browser, { ...options, reducedMotion: "reduce" });
+  const tab = await openTab({ ...options, reducedMotion: "reduce" });
   const { page } = tab;
   await newLogin(tab, "/studio/designer");
   await looksRight(tab, `studio-designer-${screen}`);
@@ -185,7 +183,7 @@ test.each(screens)("a streamer designs a variation with an own image and sound, 
 });
 
 test("a test alert of a variation shows its own image, sound and text on the overlay", async () => {
-  const tab = await openTab(browser, desktop);
+  const tab = await openTab(desktop);
   const { page } = tab;
   await newLogin(tab, "/studio/designer");
   await upload(tab, "image.png", redPng());
@@ -207,7 +205,7 @@ test("a test alert of a variation shows its own image, sound and text on the ove
   await open(tab, "/studio/overlay");
   await sendForm(tab, page.locator("form[action$='/studio/overlay'] button"));
   const key = new URL(await page.locator("#source-0").inputValue()).hash.slice(1);
-  const overlay = await openOverlay(browser, { url: target().url, key });
+  const overlay = await openOverlay({ url: target().url, key });
   await open(tab, "/studio/designer/variation?place=0");
   await sendForm(tab, page.getByRole("button", { name: "Save and test on stream" }));
   await notice(tab, "Variation saved. Test alert sent: “Big” plays.");
@@ -233,7 +231,7 @@ test("a test alert of a variation shows its own image, sound and text on the ove
 });
 
 test("on a phone the preview stays in sight above every field of a variation, and covers none that is being filled in", async () => {
-  const tab = await openTab(browser, phone);
+  const tab = await openTab(phone);
   const { page } = tab;
   await newLogin(tab, "/studio/designer");
   await open(tab, "/studio/designer/variation?theme=neon");
@@ -263,7 +261,7 @@ const sizes: [string, number, number][] = [
 const themes = ["namjai", "neon", "paper", "pixel", "glass", "ribbon", "gold", "plain"];
 
 test("no theme lets the longest texts leave the screen of a source of OBS or of a phone", async () => {
-  const tab = await openTab(browser, desktop);
+  const tab = await openTab(desktop);
   await newLogin(tab, "/studio/designer");
   const card = tab.page.frameLocator("iframe[data-preview]").locator(".alert .card");
   for (const [theme, [size, width, height]] of themes.flatMap((theme) => sizes.map((one) => [theme, one] as const))) {

@@ -1,22 +1,20 @@
 // The studio's imports in Chromium: from the file to its donations, and back.
 
 import { utils, write } from "@e965/xlsx";
-import type { Browser } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
-
+import { expect, test } from "vitest";
 import { target } from "../../suite/values/target.ts";
-import { followLink, openChromium, openTab, sendForm, type Tab } from "./chromium.ts";
-import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
-import { newLogin } from "./studio-session.ts";
+import { followLink, openTab, sendForm, type Tab } from "./chromium.ts";
+import { expectedMessages, looksRight, screens } from "./page-checks.ts";
+import { newLogin } from "./streamers.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
 
-let browser: Browser;
-beforeAll(async () => void (browser = await openChromium()));
-
 const open = ({ page }: Tab, path: string) => page.goto(target().url + path);
+
 const file = (content: string | Buffer, name = "tips.csv") => ({ name, mimeType: "text/csv", buffer: Buffer.from(content) });
+
 const list = `Who,Tip,Date,Comment\nมาลี <b>,20,2026-11-20 19:30,สวัสดี\nSomchai,0,2026-11-20,nothing\nMalee,30,2026-11-20,${"long ".repeat(30)}\n`;
+
 async function upload(tab: Tab, sent: ReturnType<typeof file>): Promise<void> {
   await tab.page.locator("input[type=file]").setInputFiles(sent);
   await sendForm(tab, tab.page.locator("form[action$='/import/check'] button"));
@@ -26,7 +24,7 @@ async function upload(tab: Tab, sent: ReturnType<typeof file>): Promise<void> {
 test.each(screens)(
   "a streamer imports a file by choosing its columns, sees what is refused, and undoes the import: %s",
   async (screen, options) => {
-    const tab = await openTab(browser, options);
+    const tab = await openTab(options);
     const { page } = tab;
     await newLogin(tab, "/studio/import");
     await looksRight(tab, `studio-import-empty-${screen}`);
@@ -85,18 +83,20 @@ const thaiFile = windows874(
   "ผู้โอน,จำนวนเงินเข้า,วันที่ทำรายการ,เวลา,หมายเหตุ\nสมชาย ใจดี,107,20 พ.ย. 2569,19:30,สู้ ๆ นะครับ\nมาลี,1250.50,21 พ.ย. 2569,9:05,\nสมหญิง,เยอะ,21 พ.ย. 2569,9:10,ขอบคุณ\n",
 );
 const header = ["Name", "Amount", "Date", "Message"];
+
 const twoSheets = workbook({
   January: [header, ["Anan", 18, "2026-01-20 19:30", "hi"]],
   February: [header, ["Bo", 21, "2026-02-20 19:30", "hello"]],
 });
 const ambiguous = "Name,Amount,Date,Message\nAnan,10,03/04/2026 19:30,hi\nBo,20,05/06/2026 20:15,\n";
+
 const refunded =
   "Name,Gross,Date,Status,Note\nAnan,100,2026-11-20 19:30,Completed,hi\nBo,200,2026-11-20 19:31,Refunded,\nCi,50,2026-11-20 19:32,Pending,\n";
 
 test.each(screens)(
   "how a file is read can be seen and changed before its import, with its rows as they will be recorded: %s",
   async (screen, options) => {
-    const tab = await openTab(browser, options);
+    const tab = await openTab(options);
     const { page } = tab;
     await newLogin(tab, "/studio/import");
     const shown = (row: number) => page.locator(`.rows tbody tr >> nth=${row}`);
@@ -161,7 +161,7 @@ test.each(screens)(
 );
 
 test("a button that is pressed while the form of an import is drawn anew sends the form", async () => {
-  const tab = await openTab(browser);
+  const tab = await openTab();
   const { page } = tab;
   await newLogin(tab, "/studio/import");
   await upload(tab, file(ambiguous));

@@ -1,23 +1,17 @@
 // The designer, the page of a widget and the history with the keyboard alone.
 
-import type { Browser } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-
 import { create } from "../../suite/client/api.ts";
 import { addKey } from "../../suite/client/operator.ts";
 import { target } from "../../suite/values/target.ts";
-import { unfold } from "./axe.ts";
-import { desktop, leave, openChromium, openTab, phone, type Tab } from "./chromium.ts";
-import { expectEveryControlInOrder, reach, retype } from "./keyboard.ts";
-import { expectedMessages } from "./studio-screens.ts";
-import { newLogin } from "./studio-session.ts";
+import { desktop, leave, openTab, phone, type Tab } from "./chromium.ts";
+import { expectEveryControlInOrder, expectedMessages, reach, retype, unfold } from "./page-checks.ts";
+import { newLogin } from "./streamers.ts";
 
-let browser: Browser;
 let first: Tab;
 
 beforeAll(async () => {
-  browser = await openChromium();
-  first = await openTab(browser, desktop);
+  first = await openTab(desktop);
   const { handle } = await newLogin(first, "/studio/designer");
   const key = await addKey(target().operator!, handle, "write:donations");
   for (const [index, donatorName] of ["Malee", "Anong", "Prasert"].entries())
@@ -25,12 +19,15 @@ beforeAll(async () => {
 }, 120_000);
 
 const signedIn = async (path: string, options = desktop): Promise<Tab> => {
-  const tab = await openTab(browser, { ...options, reducedMotion: "reduce", storageState: await first.context.storageState() });
+  const tab = await openTab({ ...options, reducedMotion: "reduce", storageState: await first.context.storageState() });
   await tab.page.goto(target().url + path);
   return tab;
 };
+
 const enter = (tab: Tab) => leave(tab, () => tab.page.keyboard.press("Enter"));
+
 const notice = ({ page }: Tab, text: string) => page.locator("[role=status]").getByText(text).waitFor();
+
 const complaints = (tab: Tab) => tab.complaints.filter((line) => !expectedMessages.test(line));
 
 test("a variation is designed, saved, moved and deleted with the keyboard alone", async () => {

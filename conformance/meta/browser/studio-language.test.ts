@@ -1,17 +1,13 @@
 // Thai and English pages of the studio in Chromium, and the switch between them.
 
-import type { Browser, BrowserContextOptions } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
-
+import type { BrowserContextOptions } from "playwright-core";
+import { expect, test } from "vitest";
 import { target } from "../../suite/values/target.ts";
-import { desktop, expectUsableLayout, openChromium, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
-import { expectedMessages, looksRight } from "./studio-screens.ts";
-import { newLogin, openMenu } from "./studio-session.ts";
+import { desktop, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
+import { expectedMessages, expectUsableLayout, looksRight } from "./page-checks.ts";
+import { newLogin, openMenu } from "./streamers.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
-
-let browser: Browser;
-beforeAll(async () => void (browser = await openChromium()));
 
 /** The letters of Thai, without the sign ฿. */
 const thai = /[\u0E01-\u0E3A\u0E40-\u0E5B]/;
@@ -21,6 +17,7 @@ async function switchTo(tab: Tab, language: "th" | "en"): Promise<void> {
   await sendForm(tab, tab.page.locator(`.language button[value=${language}]`));
   await expect.poll(() => languageOf(tab)).toBe(language);
 }
+
 const languageOf = ({ page }: Tab) => page.locator("html").getAttribute("lang");
 
 /** The text that a page shows and reads out, without the switch and without what is typed in. */
@@ -38,7 +35,7 @@ const screens: [string, BrowserContextOptions][] = [
 ];
 
 test.each(screens)("every page of the studio is in Thai or, after a switch in its header, in English: %s", async (screen, options) => {
-  const tab = await openTab(browser, options);
+  const tab = await openTab(options);
   const { page } = tab;
   await newLogin(tab);
   const links = await page.locator("nav[aria-label] a").evaluateAll((all) => all.map((link) => (link as unknown as { href: string }).href));
@@ -67,7 +64,7 @@ test.each(screens)("every page of the studio is in Thai or, after a switch in it
 });
 
 test.each(screens)("colours that are chosen in the menu stay on every page, and go back to those of the system: %s", async (_, options) => {
-  const tab = await openTab(browser, { ...options, locale: "en-GB", colorScheme: "light" });
+  const tab = await openTab({ ...options, locale: "en-GB", colorScheme: "light" });
   const { page } = tab;
   await newLogin(tab, "/studio/money");
   const paper = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
@@ -91,7 +88,7 @@ test.each(screens)("colours that are chosen in the menu stay on every page, and 
 });
 
 test("a login page still leads to the page that was asked for after a switch of the language", async () => {
-  const tab = await openTab(browser, { ...desktop, locale: "th-TH" });
+  const tab = await openTab({ ...desktop, locale: "th-TH" });
   const { page } = tab;
   await page.goto(`${target().url}/oauth/login?to=/studio/money`);
   await switchTo(tab, "en");

@@ -1,23 +1,19 @@
 // The studio's pages of money and history in Chromium: from a bar to its donations, to one of them, and to a file.
 
-import type { Browser } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-
 import { create } from "../../suite/client/api.ts";
 import { importAll } from "../../suite/client/imports.ts";
 import { addKey } from "../../suite/client/operator.ts";
 import { target } from "../../suite/values/target.ts";
-import { desktop, followLink, leave, openChromium, openTab, phone, sendForm, type Tab } from "./chromium.ts";
-import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
-import { newLogin } from "./studio-session.ts";
+import { desktop, followLink, leave, openTab, phone, sendForm, type Tab } from "./chromium.ts";
+import { expectedMessages, looksRight, screens } from "./page-checks.ts";
+import { newLogin } from "./streamers.ts";
 
-let browser: Browser;
 let first: Tab;
 let handle: string;
 
 beforeAll(async () => {
-  browser = await openChromium();
-  first = await openTab(browser, desktop);
+  first = await openTab(desktop);
   ({ handle } = await newLogin(first, "/studio/money"));
   await looksRight(first, "studio-money-empty");
   await recordDonations(await addKey(target().operator!, handle, "write:donations"));
@@ -39,7 +35,7 @@ async function recordDonations(key: string): Promise<void> {
 }
 
 test.each(screens)("a streamer goes from the chart to the donations of a day, and to one of them: %s", async (screen, options) => {
-  const tab = await openTab(browser, { ...options, storageState: await first.context.storageState() });
+  const tab = await openTab({ ...options, storageState: await first.context.storageState() });
   const { page } = tab;
   await page.goto(`${target().url}/studio/money`);
   const bar = page.locator(".bars a", { hasText: "2 donations" }).last();
@@ -69,7 +65,7 @@ test.each(screens)("a streamer goes from the chart to the donations of a day, an
 });
 
 test("on a phone the first tap on a bar shows its amount, and the second one leads to its donations", async () => {
-  const tab = await openTab(browser, { ...phone, storageState: await first.context.storageState() });
+  const tab = await openTab({ ...phone, storageState: await first.context.storageState() });
   const { page } = tab;
   await page.goto(`${target().url}/studio/money`);
   await page.locator(".taps").waitFor();
@@ -89,7 +85,7 @@ test("on a phone the first tap on a bar shows its amount, and the second one lea
 });
 
 test.each(screens)("a streamer chooses span and scale of the chart, and days of their own: %s", async (screen, options) => {
-  const tab = await openTab(browser, { ...options, storageState: await first.context.storageState() });
+  const tab = await openTab({ ...options, storageState: await first.context.storageState() });
   const { page } = tab;
   const choose = (name: string) => followLink(tab, page.locator("main nav").getByText(name, { exact: true }));
   await page.goto(`${target().url}/studio/money`);
@@ -114,7 +110,7 @@ test.each(screens)("a streamer chooses span and scale of the chart, and days of 
 });
 
 test("what comes in while the money page is open is in its figures, its chart and its tables, and the focus stays", async () => {
-  const tab = await openTab(browser, desktop);
+  const tab = await openTab(desktop);
   const { page } = tab;
   const key = await addKey(target().operator!, (await newLogin(tab, "/studio/money")).handle, "write:donations");
   expect((await create({ donatorName: "Malee", amount: 50 }, { key })).status).toBe(201);
@@ -188,7 +184,7 @@ test("the sum of a search in a long history is added up step by step until it is
   expect(await top(), "nothing moves").toBe(before);
   await looksRight(first, "studio-history-sum");
 
-  const plain = await openTab(browser, { ...phone, javaScriptEnabled: false, storageState: await first.context.storageState() });
+  const plain = await openTab({ ...phone, javaScriptEnabled: false, storageState: await first.context.storageState() });
   await plain.page.goto(page.url());
   await followLink(plain, plain.page.getByRole("link", { name: "Continue adding up" }));
   await plain.page.locator("#sum", { hasText: "฿260 2,600 donations" }).waitFor();

@@ -3,22 +3,17 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser } from "playwright-core";
 import { Webhook as Verifier } from "standardwebhooks";
-import { beforeAll, expect, test } from "vitest";
-
+import { expect, test } from "vitest";
 import { create, recorded } from "../../suite/client/api.ts";
 import { donation } from "../../suite/values/donations.ts";
 import { remember } from "../../suite/values/redact.ts";
 import { target } from "../../suite/values/target.ts";
-import { followLink, openChromium, openTab, sendForm, type Tab } from "./chromium.ts";
-import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
-import { newLogin } from "./studio-session.ts";
+import { followLink, openTab, sendForm, type Tab } from "./chromium.ts";
+import { expectedMessages, looksRight, screens } from "./page-checks.ts";
+import { newLogin } from "./streamers.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
-
-let browser: Browser;
-beforeAll(async () => void (browser = await openChromium()));
 
 /** An endpoint on this machine: what it answers from now on, and what it got. */
 type Endpoint = {
@@ -43,8 +38,11 @@ async function openEndpoint(): Promise<Endpoint> {
 }
 
 const open = ({ page }: Tab, path: string) => page.goto(target().url + path);
+
 const submit = (tab: Tab, path: string) => sendForm(tab, tab.page.locator(`form[action$='${path}'] button`).first());
+
 const notice = ({ page }: Tab) => page.locator("main > [role=status]");
+
 async function newKey(tab: Tab): Promise<string> {
   await open(tab, "/studio/keys");
   await tab.page.locator("input[name=name]:not([type=hidden])").fill("Lamp");
@@ -78,7 +76,7 @@ async function until(tab: Tab, text: string): Promise<void> {
 }
 
 test.each(screens)("a streamer adds, tests, changes and deletes a webhook and sees every delivery: %s", async (screen, options) => {
-  const tab = await openTab(browser, options);
+  const tab = await openTab(options);
   const { page } = tab;
   const endpoint = await openEndpoint();
   await newLogin(tab, "/studio/webhooks");

@@ -1,38 +1,27 @@
-import type { Browser, Locator } from "playwright-core";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
-
+import type { Locator } from "playwright-core";
+import { afterEach, describe, expect, test } from "vitest";
 import { expectProblem, me } from "../../suite/client/api.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { acknowledge, closePages, follow, type Page as Overlay } from "../../suite/client/overlay/overlay-page.ts";
 import { target } from "../../suite/values/target.ts";
-import {
-  expectAccessible,
-  expectUsableLayout,
-  followLink,
-  leave,
-  openChromium,
-  openTab,
-  sendForm,
-  type Tab,
-  takeScreenshot,
-} from "./chromium.ts";
-import { reach } from "./keyboard.ts";
-import { expectedMessages, screens } from "./studio-screens.ts";
-import { expectRevoked, newLogin, openMenu, unfoldTestForm } from "./studio-session.ts";
+import { followLink, leave, openTab, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
+import { expectAccessible, expectedMessages, expectUsableLayout, reach, screens } from "./page-checks.ts";
+import { expectRevoked, newLogin, openMenu, unfoldTestForm } from "./streamers.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openChromium();
-});
 afterEach(() => closePages());
 
 const clearQueue = "#clear-queue > summary";
+
 const open = ({ page }: Tab, path: string) => page.goto(target().url + path);
+
 const press = (tab: Tab, control: string) => sendForm(tab, tab.page.locator(`button[name=control][value=${control}]`));
+
 const notice = ({ page }: Tab): Locator => page.locator("main > [role=status]");
+
 const part = ({ page }: Tab, name: string): Locator => page.locator(`#live-${name}`);
+
 const complaints = (tab: Tab): string[] => tab.complaints.filter((line) => !expectedMessages.test(line));
 
 /** Waits until the page shows a change; without scripts it reloads the page. */
@@ -55,6 +44,7 @@ async function sendTest(tab: Tab, donatorName: string): Promise<void> {
 }
 
 let keys = 0;
+
 async function makeOverlayKey(tab: Tab): Promise<string> {
   await open(tab, "/studio/overlay");
   await tab.page.locator("input[name=name]:not([type=hidden])").fill(`Key ${keys++}`);
@@ -87,7 +77,7 @@ describe.each(screens)("%s", (screen, options) => {
   };
 
   test("a streamer logs in and controls alerts, settings and keys in the studio", async () => {
-    const tab = await openTab(browser, options);
+    const tab = await openTab(options);
     const { page } = tab;
 
     await newLogin(tab, "/studio/settings");
@@ -190,7 +180,7 @@ describe.each(screens)("%s", (screen, options) => {
 });
 
 test("changes made elsewhere appear without a reload, and keep focus, typed text and an open question", async () => {
-  const tab = await openTab(browser);
+  const tab = await openTab();
   const { page } = tab;
   await newLogin(tab);
   const key = await makeApiKey(tab);
@@ -220,7 +210,7 @@ test("changes made elsewhere appear without a reload, and keep focus, typed text
 });
 
 test("a page whose session has ended goes to the login page, and a page that cannot reach the server says so", async () => {
-  const tab = await openTab(browser);
+  const tab = await openTab();
   await newLogin(tab);
   await tab.context.setOffline(true);
   await tab.page.locator("#stale").waitFor();
@@ -236,7 +226,7 @@ test("a page whose session has ended goes to the login page, and a page that can
 });
 
 test("an overlay address can be copied, and is blurred until the pointer is over it", async () => {
-  const tab = await openTab(browser);
+  const tab = await openTab();
   await tab.context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await newLogin(tab);
   const key = await makeOverlayKey(tab);
@@ -253,7 +243,7 @@ test("an overlay address can be copied, and is blurred until the pointer is over
 });
 
 test("reloading the page that showed a new key creates no other key and shows none", async () => {
-  const tab = await openTab(browser);
+  const tab = await openTab();
   await newLogin(tab);
   const key = await makeOverlayKey(tab);
   await tab.page.reload();
@@ -263,7 +253,7 @@ test("reloading the page that showed a new key creates no other key and shows no
 });
 
 test("the studio can be used with the keyboard alone", async () => {
-  const tab = await openTab(browser);
+  const tab = await openTab();
   const { page } = tab;
   await newLogin(tab);
   await page.keyboard.press("Tab");

@@ -9,7 +9,7 @@ export default defineConfig({
     // faults.test.ts runs in `make faults` only: it takes minutes, and may hang on a busy machine. pictures.test.ts is for `make pictures`.
     include: [process.env.DONATIONS ? "faults.test.ts" : process.env.PICTURES ? "pictures.test.ts" : "*.test.ts"],
     exclude: process.env.DONATIONS || process.env.PICTURES ? [] : ["faults.test.ts", "pictures.test.ts"],
-    globalSetup: ["temporary-files.ts", "../../suite/command/setup.ts"],
+    globalSetup: ["start-chromium.ts", "../../suite/command/setup.ts"],
     // Each worker has a browser of its own. Tests wait for timers, sounds and servers for half of their time.
     maxWorkers: 2,
     isolate: false,

@@ -1,6 +1,6 @@
 import type { Route } from "playwright-core";
 import { expect, test } from "vitest";
-
+import { openChromium } from "./chromium.ts";
 import { noWidgets } from "./fake-overlay.ts";
 import { drawnOn, type OverlayTab, textOf, until } from "./overlay-tab.ts";
 import { donation, full, rows, setUpWidgets, untilText } from "./widgets-setup.ts";
@@ -92,7 +92,7 @@ test("a wrong value in the settings of a key's widget is named on the page, and 
 test.each(["goal", "total", "recent?count=10", "top", "donator", "timer"])(
   "the preview of %s shows an example without a key, and connects to no server",
   async (path) => {
-    const context = await setup.browser.newContext({ viewport: { width: 400, height: 460 } });
+    const context = await (await openChromium()).newContext({ viewport: { width: 400, height: 460 } });
     const page = await context.newPage();
     await page.goto(`${setup.fake.url}/overlay/${path}${path.includes("?") ? "&" : "?"}preview`);
     await page.locator("main").waitFor();
@@ -115,7 +115,7 @@ const sizes: [string, number, number][] = [
 ];
 
 test.each(sizes)("the shadow of %s ends before the edge of a source of %i × %i, in every theme", async (path, width, height) => {
-  const context = await setup.browser.newContext({ viewport: { width, height } });
+  const context = await (await openChromium()).newContext({ viewport: { width, height } });
   const page = await context.newPage();
   await page.goto(`${setup.fake.url}/overlay/${path}${path.includes("?") ? "&" : "?"}preview`);
   await page.locator("main").waitFor();
@@ -160,7 +160,7 @@ test("widgets are invisible when their overlay key is refused", async () => {
 });
 
 test.each(["100%", "ไทย", "a%20b"])("a page whose link has %j instead of a key says that the link no longer works", async (key) => {
-  const context = await setup.browser.newContext({ viewport: { width: 400, height: 300 } });
+  const context = await (await openChromium()).newContext({ viewport: { width: 400, height: 300 } });
   const page = await context.newPage();
   await page.goto(`${setup.fake.url}/overlay/total#${key}`);
   await page.locator(".hint", { hasText: "This link no longer works." }).waitFor();
@@ -186,7 +186,7 @@ const countImages = `(() => {
 
 test("a preview that is replaced while its image is loading frees the image", async () => {
   // The page of the widget, which has no frames itself, stands for the studio's.
-  const context = await setup.browser.newContext({ viewport: { width: 400, height: 460 }, bypassCSP: true });
+  const context = await (await openChromium()).newContext({ viewport: { width: 400, height: 460 }, bypassCSP: true });
   const page = await context.newPage();
   await page.addInitScript(countImages);
   const asked = Promise.withResolvers<Route>();

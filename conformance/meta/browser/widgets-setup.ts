@@ -1,16 +1,11 @@
 // Set-up of the tests of the widgets' pages: Chromium, a fake overlay server for each test, and what the widgets show.
 
-import type { Browser } from "playwright-core";
-import { afterEach, beforeAll, beforeEach, expect } from "vitest";
-
+import { afterEach, beforeEach, expect } from "vitest";
 import { target } from "../../suite/values/target.ts";
-import { openChromium } from "./chromium.ts";
 import { type FakeOverlay, noWidgets, startFakeOverlay } from "./fake-overlay.ts";
 import { finishMovements, type OverlayTab, openOverlay, textOf, until } from "./overlay-tab.ts";
 
-export type WidgetSetup = {
-  /** Chromium, shared by the tests of a file. */
-  browser: Browser;
+type WidgetSetup = {
   /** The fake server of the current test; its widgets are `full`. */
   fake: FakeOverlay;
   /** Opens a widget, which is closed after the test, and waits until it is connected. */
@@ -27,6 +22,7 @@ export const donation = (id: number, donatorName: string, amount: number, messag
   createdAt: "2026-11-20T12:30:00.000Z",
 });
 export const longName = "พี่ผู้ใหญ่ใจดีจากกรุงเทพมหานครอมรรัตนโกสินทร์มหิน";
+
 export const markup = `<img src=x onerror=alert(1)>`;
 
 /** Widgets that show everything, with texts that are hard to show. */
@@ -54,12 +50,12 @@ export const full = {
   ],
 };
 
-/** Registers the hooks of a test file. `browser` and `fake` are set before each test. */
+/** Registers the hooks of a test file. `fake` is set before each test. */
 export function setUpWidgets(): WidgetSetup {
   const tabs: OverlayTab[] = [];
   const setup = {
     open: async (path, viewport) => {
-      const tab = await openOverlay(setup.browser, setup.fake, { path, options: { viewport } });
+      const tab = await openOverlay(setup.fake, { path, options: { viewport } });
       tabs.push(tab);
       await until(
         () => setup.fake.streams.length,
@@ -68,9 +64,6 @@ export function setUpWidgets(): WidgetSetup {
       return tab;
     },
   } as WidgetSetup;
-  beforeAll(async () => {
-    setup.browser = await openChromium();
-  });
   beforeEach(async () => {
     setup.fake = await startFakeOverlay(target().url);
     setup.fake.snapshot.widgets = full;

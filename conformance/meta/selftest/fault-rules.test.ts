@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-
-import { type Evidence, findBreaches, type PlaybackRow } from "../browser/fault-rules.ts";
-import type { LastingEntry } from "../browser/lasting-journal.ts";
+import { type Evidence, findBreaches, type LastingEntry, type PlaybackRow } from "../browser/fault-rules.ts";
 
 // Rules of `make faults`: two alerts without a fault, and each fault that the rules must report.
 

@@ -1,9 +1,12 @@
-// Logs a new streamer in to the studio, and looks whether what was revoked there is refused.
+// Streamers of a browser test: one on a running server, and one who is logged in to the studio.
 
+import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { expectProblem, me } from "../../suite/client/api.ts";
+import { addStreamerWithKeys } from "../../suite/client/operator.ts";
 import { type Login, newStreamer } from "../../suite/client/page-visitor.ts";
-import { target } from "../../suite/values/target.ts";
+import { remember } from "../../suite/values/redact.ts";
+import { type Operator, target } from "../../suite/values/target.ts";
 import { sendForm, type Tab } from "./chromium.ts";
 
 /** Opens a page of the studio and logs in there. */
@@ -13,15 +16,20 @@ export async function newLogin(tab: Tab, path = "/studio"): Promise<Login> {
   if (!operator) throw new Error("not run: needs the operator's CLI, and API_URL is someone else's server");
   const login = await newStreamer(operator);
   await page.goto(target().url + path);
-  await page.locator("input[name=handle]").fill(login.handle);
-  await page.locator("input[name=password]").fill(login.password);
-  await sendForm(tab, page.locator("form[action$='/oauth/login'] button"));
+  await logIn(tab, login);
   await page.waitForSelector("nav, .dock"); // the dock for OBS has no menu
   if (path === "/studio") {
     expect(new URL(page.url()).pathname, "the studio's address leads to its home page").toBe("/studio/home");
     await page.goto(target().url + path);
   }
   return login;
+}
+
+/** Fills in the login page that the tab shows, and sends it. */
+export async function logIn(tab: Pick<Tab, "page">, { handle, password }: Login): Promise<void> {
+  await tab.page.locator("input[name=handle]").fill(handle);
+  await tab.page.locator("input[name=password]").fill(password);
+  await sendForm(tab, tab.page.locator("form[action$='/oauth/login'] button"));
 }
 
 /** Opens the form of the alerts page that sends a test alert. It is open already while nothing was received. */
@@ -39,4 +47,23 @@ export async function openMenu({ page }: Pick<Tab, "page">): Promise<void> {
 export async function expectRevoked(key: string): Promise<void> {
   await expect.poll(async () => (await me({ key })).status).not.toBe(503);
   expectProblem(await me({ key }), 401, "token_revoked");
+}
+
+/** A streamer created for one test, on the server at `url`. */
+export type LiveStreamer = {
+  operator: Operator;
+  url: string;
+  /** Overlay key. */
+  key: string;
+  /** Credential with which the test posts donations and controls alerts. */
+  as: { key: string; server: string };
+};
+
+const scopes = "write:donations void:donations erase:donators read:donations write:alerts read:alerts write:webhooks";
+
+export async function createLiveStreamer({ env }: Operator, url: string): Promise<LiveStreamer> {
+  const operator = { env, handle: `s${randomUUID().slice(0, 8)}` };
+  const { key, overlayKey } = await addStreamerWithKeys(operator, operator.handle, scopes);
+  remember(key, overlayKey);
+  return { operator, url, key: overlayKey, as: { key, server: url } };
 }

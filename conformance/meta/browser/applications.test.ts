@@ -1,43 +1,127 @@
+// Applications that get tokens: one that a streamer registers in the studio, from its registration to the last token, and AI assistants that know only the
+// address of /mcp. The official MCP client discovers the rest, identifies itself by a client document, and the streamer approves it.
+
 import { auth, type OAuthClientProvider } from "@modelcontextprotocol/client";
 import { type OAuthClientProvider as FirstProvider, auth as firstAuth } from "@modelcontextprotocol/sdk/client/auth.js";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, type TestContext, test } from "vitest";
+import { me } from "../../suite/client/api.ts";
 import { connectWith, dataOf, generations, type McpClient, type Result } from "../../suite/client/mcp.ts";
-import { loginOf } from "../../suite/client/oauth/authorization.ts";
+import { authorizationPath, loginOf } from "../../suite/client/oauth/authorization.ts";
 import { type DocumentSite, openDocumentSite, siteOf } from "../../suite/client/oauth/client-documents.ts";
-import { needsClients } from "../../suite/client/oauth/oauth-client.ts";
+import { challengeOf, exchange, needsClients, newVerifier, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
 import { type Process, startIndependent } from "../../suite/servers/start-server.ts";
 import { freshKey } from "../../suite/values/donations.ts";
 import { remember } from "../../suite/values/redact.ts";
 import { target } from "../../suite/values/target.ts";
 import { type Application, startApplication } from "./application.ts";
-import { expectUsableLayout, openChromium, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
+import { followLink, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
+import { expectedMessages, expectUsableLayout, looksRight, screens } from "./page-checks.ts";
+import { expectRevoked, logIn, newLogin } from "./streamers.ts";
 
-// An AI assistant that knows only the address of /mcp: the official MCP client discovers the rest, identifies itself by a client
-// document, and the streamer approves it in a browser.
+// Password checks are slow on purpose, and each screen has its own streamer.
 
-let browser: Browser;
 let application: Application;
 let site: DocumentSite | null = null;
 let server: Process | null = null;
+
 beforeAll(async () => {
   const { operator } = target();
-  browser = await openChromium();
   application = await startApplication();
   site = operator && (await openDocumentSite());
   if (operator && site)
     server = await startIndependent(operator, "mcp-browser", { CLIENT_DOCUMENTS: "local", NODE_EXTRA_CA_CERTS: site.certificate });
 });
+
 afterAll(async () => {
   application?.close();
   await server?.stop();
   site?.close();
 });
-beforeEach((context) => {
+
+beforeEach(() => void application.calls.splice(0));
+
+const submit = (tab: Tab, path: string) => sendForm(tab, tab.page.locator(`form[action$='${path}'] button`));
+
+/** Unfolds the part of the page that has this form, with or without scripts. */
+async function unfoldForm({ page }: Tab, path: string): Promise<void> {
+  const folded = page.locator("details:not([open])", { has: page.locator(`form[action$='${path}']`) });
+  if (await folded.count()) await folded.locator("summary").click();
+}
+
+async function secretOf({ page }: Tab): Promise<string> {
+  const secret = await page.locator("#secret").inputValue();
+  remember(secret);
+  return secret;
+}
+
+test.each(screens)(
+  "a streamer registers an application, which another streamer approves with a warning, and deletes it with all its tokens: %s",
+  async (screen, options) => {
+    const tab = await openTab(options);
+    const { page } = tab;
+    const { handle } = await newLogin(tab, "/studio/apps");
+    await page.locator("input[name=name]").fill("Namjai lights");
+    await page.locator("textarea[name=redirectUris]").fill(`${application.redirectUri}\nhttps://*.lights.example/`);
+    await submit(tab, "/studio/apps");
+    await page.waitForSelector("[role=alert]");
+    await expect.poll(() => page.locator("#field-name-fault").textContent()).toContain("name of this platform");
+    await expect.poll(() => page.locator("#field-redirectUris-fault").textContent()).toContain("compared exactly");
+    await expect
+      .poll(() => page.locator("textarea").inputValue(), { message: "what was typed is kept" })
+      .toContain("https://*.lights.example/");
+    await looksRight(tab, `studio-apps-wrong-${screen}`);
+    await page.locator("input[name=name]").fill("Stage lights");
+    await page.locator("textarea[name=redirectUris]").fill(application.redirectUri);
+    await submit(tab, "/studio/apps");
+    const secret = await secretOf(tab);
+    const id = (await page.locator("main code").first().textContent()) ?? "";
+    await looksRight(tab, `studio-app-secret-${screen}`);
+
+    const other = await openTab(options);
+    await newLogin(other);
+    const verifier = newVerifier();
+    const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: "S256" };
+    const client = { id, secret, name: "Stage lights", redirectUris: [application.redirectUri], scopes: ["read:donations"] };
+    await other.page.goto(
+      target().url + authorizationPath(client, { redirect_uri: application.redirectUri, scope: "read:donations", ...pkce }),
+    );
+    await expect.poll(() => other.page.locator("main").textContent()).toContain(`Registered by ${handle}, not checked by`);
+    await looksRight(other, `consent-own-app-${screen}`);
+    await sendForm(other, other.page.locator("button[name=decision][value=approve]"));
+    expect(other.page.url()).toContain(application.redirectUri);
+    const code = application.calls[0]?.searchParams.get("code") ?? "";
+    const { access_token } = tokensOf(await exchange(client, { code, verifier, redirectUri: application.redirectUri }));
+    expect((await me({ key: access_token })).status).toBe(200);
+    await other.context.close();
+
+    await followLink(tab, page.locator("main a").last());
+    await unfoldForm(tab, "/studio/apps/rotate");
+    await submit(tab, "/studio/apps/rotate");
+    await expect.poll(() => secretOf(tab)).not.toBe(secret);
+    await followLink(tab, page.locator("main a").last());
+    await unfoldForm(tab, "/studio/apps/change");
+    await page.locator("input[name=name]").fill("Stage lights 2");
+    await submit(tab, "/studio/apps/change");
+    await page.locator("main > [role=status]").waitFor();
+    await looksRight(tab, `studio-app-${screen}`);
+    await followLink(tab, page.locator("main a").first());
+    await page.getByText("Stage lights 2").waitFor();
+    await looksRight(tab, `studio-apps-${screen}`);
+    await followLink(tab, page.locator("main .cards a").first());
+    await unfoldForm(tab, "/studio/apps/delete");
+    await submit(tab, "/studio/apps/delete");
+    await page.getByText("You have registered no applications").waitFor();
+    await expectRevoked(access_token);
+    expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
+    await tab.context.close();
+  },
+);
+
+/** Skips a rule of assistants where no client can be registered, or no client document be published. */
+function needsDocuments(context: TestContext): void {
   needsClients(context as never);
   siteOf(context as never, site);
-  application.calls.splice(0);
-});
+}
 
 /** The OAuth provider of the MCP client, in memory. `asked`: the addresses to which the client sent the browser. */
 type Kept = { asked: URL[]; tokens: { access_token: string; scope?: string }[]; provider: OAuthClientProvider };
@@ -71,19 +155,13 @@ function newAssistant(): Kept {
 }
 
 const base = (): string => server?.url ?? "";
-const serverUrl = (): string => `${base()}/mcp`;
 
-async function logIn(tab: Tab): Promise<void> {
-  const { page } = tab;
-  await page.locator("input[name=handle]").fill("main");
-  await page.locator("input[name=password]").fill(loginOf("main").password);
-  await sendForm(tab, page.locator("form[action$='/oauth/login'] button"));
-}
+const serverUrl = (): string => `${base()}/mcp`;
 
 /** Approves as the streamer. Returns the parameters with which the browser came back to the application. */
 async function approve(tab: Tab, url: URL): Promise<URLSearchParams> {
   await tab.page.goto(url.href);
-  if ((await tab.page.locator("input[name=password]").count()) > 0) await logIn(tab);
+  if ((await tab.page.locator("input[name=password]").count()) > 0) await logIn(tab, loginOf("main"));
   await sendForm(tab, tab.page.locator("button[name=decision][value=approve]"));
   expect(tab.page.url()).toContain(application.redirectUri);
   return (application.calls.at(-1) as URL).searchParams;
@@ -101,7 +179,8 @@ const use = async (client: McpClient, name: string, given: Record<string, unknow
   dataOf((await client.callTool({ name, arguments: given })) as Result);
 
 describe.each(generations)("%s", (generation) => {
-  test("the official MCP client connects by 401, metadata, consent and tokens for /mcp, then records a donation and reads statistics", async () => {
+  test("the official MCP client connects by 401, metadata, consent and tokens for /mcp, then records a donation and reads statistics", async (context) => {
+    needsDocuments(context);
     const assistant = newAssistant();
     const access = { authProvider: assistant.provider };
     await expect(connectWith(generation, base(), access)).rejects.toThrow(/unauthorized/i);
@@ -112,9 +191,9 @@ describe.each(generations)("%s", (generation) => {
       code_challenge_method: "S256",
     });
 
-    const tab = await openTab(browser, phone);
+    const tab = await openTab(phone);
     await tab.page.goto(url.href);
-    await logIn(tab);
+    await logIn(tab, loginOf("main"));
     await tab.page.waitForSelector("button[name=decision]");
     await expect.poll(() => tab.page.locator("h1").innerText()).toContain(`${new URL(site?.url ?? "").host} · Assistant`);
     await takeScreenshot(tab, "consent-of-an-assistant-phone");
@@ -137,12 +216,13 @@ describe.each(generations)("%s", (generation) => {
   });
 });
 
-test("calling a tool that needs more scopes makes the client ask the streamer for them", async () => {
+test("calling a tool that needs more scopes makes the client ask the streamer for them", async (context) => {
+  needsDocuments(context);
   const generation = generations[2] as string;
   const assistant = newAssistant();
   const access = { authProvider: assistant.provider };
   await expect(connectWith(generation, base(), access)).rejects.toThrow(/unauthorized/i);
-  const tab = await openTab(browser);
+  const tab = await openTab();
   const less = assistant.asked[0] as URL;
   less.searchParams.set("scope", "read:donations");
   await finish(generation, assistant, await approve(tab, less));

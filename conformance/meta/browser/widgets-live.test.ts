@@ -1,17 +1,21 @@
-// The timer's page: what it shows of the data that it gets, and that it is right after a reload and after its server was killed.
+// Widgets while something changes: the timer, also after a reload and after its server was killed, and settings that a streamer saves in the studio.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { post, takeBack } from "../../suite/client/api.ts";
 import { controlTimer, freshTimer, getTimer, timerOf } from "../../suite/client/timer.ts";
 import { target } from "../../suite/values/target.ts";
+import { followLink, openChromium, openTab, sendForm, type Tab } from "./chromium.ts";
 import { noWidgets } from "./fake-overlay.ts";
 import { type FaultyServer, startFaultyServer } from "./faulty-server.ts";
-import { createLiveStreamer, type LiveStreamer } from "./live-streamer.ts";
 import { type OverlayTab, openOverlay, textOf, until } from "./overlay-tab.ts";
+import { expectedMessages, looksRight, screens } from "./page-checks.ts";
+import { createLiveStreamer, type LiveStreamer, newLogin } from "./streamers.ts";
 import { expectInside, setUpWidgets, untilText } from "./widgets-setup.ts";
 
 const setup = setUpWidgets();
+
 const size = { width: 400, height: 130 };
+
 const timer = (status: string, remainingMs: number) => ({
   ...noWidgets,
   timer: { status, remainingMs, endsAt: status === "running" ? "2026-11-20T12:30:00.000Z" : null },
@@ -109,7 +113,7 @@ describe("a subathon", () => {
     if (!server) throw new Error("not run: needs the operator's CLI");
     const options = streamer.as;
     await freshTimer(options);
-    const tab = await openOverlay(setup.browser, { url: server.url, key: streamer.key }, { path: "timer", options: { viewport: size } });
+    const tab = await openOverlay({ url: server.url, key: streamer.key }, { path: "timer", options: { viewport: size } });
     await expectTrue(tab);
     const before = await secondsOn(tab);
     const one = await post({ amount: 600, skipAlert: true }, options);
@@ -128,6 +132,68 @@ describe("a subathon", () => {
     await controlTimer("pause", options);
     await untilText(tab, "state", "หยุดพักอยู่");
     await expectTrue(tab);
+    await tab.context.close();
+  });
+});
+
+let first: Tab;
+
+beforeAll(async () => {
+  first = await openTab();
+  await newLogin(first, "/studio/overlay");
+});
+
+test.each(["goal", "total", "recent", "top", "donator"])(
+  "the link of a widget of the kind %s is made by its button, and opens that widget",
+  async (kind) => {
+    const { page, context, complaints } = await openTab({ storageState: await first.context.storageState() });
+    await page.goto(`${target().url}/studio/overlay/widget?kind=${kind}`);
+    await sendForm({ page }, page.locator("section[aria-labelledby=link] button"));
+    const address = await page.locator("#source-0").inputValue();
+    expect(address).toContain(`/overlay/${kind}#namjai_o1_`);
+    await page.goto(address);
+    await page.locator(`html[data-page=${kind}]`).waitFor({ state: "attached" });
+    expect(complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
+    await context.close();
+  },
+);
+
+describe.each(screens)("%s", (screen, options) => {
+  test("a widget that is open in OBS follows its settings as soon as they are saved in the studio, by the link that it has", async () => {
+    const tab = await openTab(options);
+    const { page } = tab;
+    await newLogin(tab, "/studio/overlay");
+    await page.goto(`${target().url}/studio/overlay/widget?kind=total&span=today&title=Before`);
+    await sendForm(tab, page.locator("section[aria-labelledby=link] button"));
+    const address = await page.locator("#source-0").inputValue();
+    expect(address).toMatch(/\/overlay\/total#namjai_o1_\w+$/);
+    const obs = await (await openChromium()).newContext({ viewport: { width: 400, height: 130 } });
+    const widget = await obs.newPage();
+    await widget.goto(address);
+    const shown = (part: string) => widget.locator(`[data-part=${part}]`).textContent();
+    const look = async () => [await shown("title"), await shown("amount"), await widget.locator("html").getAttribute("data-theme")];
+    await expect.poll(look).toEqual(["Before", "฿0", "namjai"]);
+
+    await page.goto(`${target().url}/studio/overlay`);
+    await looksRight(tab, `studio-overlay-widget-${screen}`);
+    await followLink(tab, page.getByRole("link", { name: /^Settings: / }));
+    expect(await page.locator("input[name=title]").inputValue()).toBe("Before");
+    await page.locator("select[name=theme]").selectOption("mint");
+    if (tab.scripted) await expect.poll(() => page.url(), { message: "the preview follows" }).toMatch(/theme=mint/);
+    await page.locator("input[name=title]").fill("");
+    await page.locator("input[name=card]").fill("<wrong>");
+    const save = page.locator("form[action$='/widget/settings'] .save button");
+    await sendForm(tab, save);
+    await page.locator("#field-card-fault").waitFor();
+    await looksRight(tab, `studio-widget-settings-wrong-${screen}`);
+    await page.locator("input[name=card]").fill("#112233");
+    await sendForm(tab, save);
+    await page.locator("main > [role=status]").waitFor();
+    await looksRight(tab, `studio-widget-settings-${screen}`);
+    await expect.poll(look, { timeout: 10_000 }).toEqual(["Today", "฿0", "mint"]);
+    expect(await widget.evaluate("document.documentElement.style.getPropertyValue('--card')")).toBe("#112233");
+    await obs.close();
+    expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
     await tab.context.close();
   });
 });

@@ -1,0 +1,222 @@
+// What a streamer has open during a stream, in the studio: the home page, the waiting alerts, and the dock for OBS.
+
+import { afterEach, expect, test } from "vitest";
+import { create } from "../../suite/client/api.ts";
+import { addKey, addOverlayKey } from "../../suite/client/operator.ts";
+import { change } from "../../suite/client/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow } from "../../suite/client/overlay/overlay-page.ts";
+import { target } from "../../suite/values/target.ts";
+import { desktop, followLink, leave, openTab, phone, sendForm, shadeOf, type Tab, takeScreenshot, untilShown } from "./chromium.ts";
+import { expectedMessages, looksRight, reach, screens, unfold, violationsOf } from "./page-checks.ts";
+import { newLogin } from "./streamers.ts";
+
+afterEach(() => closePages());
+
+test.each(screens)(
+  "a new streamer's home page leads through the first steps, which tick themselves and go: %s",
+  async (screen, options) => {
+    const tab = await openTab(options);
+    const { page } = tab;
+    const { handle } = await newLogin(tab, "/studio/home");
+    await looksRight(tab, `studio-home-empty-${screen}`);
+    const done = () => page.locator(".ticks .done a").evaluateAll((links) => links.map(({ id }) => id));
+    expect(await done()).toEqual([]);
+    await addKey(target().operator!, handle, "write:donations");
+    await follow({ key: await addOverlayKey(target().operator!, handle) });
+    await untilShown(tab, page.locator(".ticks:has(.done #step-overlay):has(.done #step-key)"));
+    expect(await done()).toEqual(["step-overlay", "step-key"]);
+    await followLink(tab, page.locator("#step-test"));
+    await page.goto(`${target().url}/studio/home`);
+    await sendForm(tab, page.locator("#steps-hide"));
+    expect(await page.locator("#first").count()).toBe(0);
+    await page.goto(`${target().url}/studio/history`);
+    if (!tab.mobile) await followLink(tab, page.locator("header > .brand"));
+    else await page.goto(`${target().url}/studio/home`);
+    expect([new URL(page.url()).pathname, await page.locator("#first").count()]).toEqual(["/studio/home", 0]);
+    expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
+    await tab.context.close();
+  },
+);
+
+test.each(screens)("donations and held alerts show up on the open home page, and are decided about there: %s", async (screen, options) => {
+  const tab = await openTab(options);
+  const { page } = tab;
+  const { handle } = await newLogin(tab, "/studio/home");
+  const operator = target().operator!;
+  const [key, settings] = [await addKey(operator, handle, "write:donations"), await addKey(operator, handle, "write:alerts")];
+  expect((await change({ approval: "all" }, { key: settings })).status).toBe(200);
+  for (const [donatorName, amount] of [
+    ["Malee <b>", 1_250.5],
+    ["ดาว", 20],
+  ] as const)
+    expect((await create({ donatorName, amount, message: "สู้ๆ" }, { key })).status).toBe(201);
+  await untilShown(tab, page.locator("#live-latest", { hasText: /(?:To approve.*){2}/s }));
+  await untilShown(tab, page.locator("#live-held", { hasText: tab.scripted ? /Not shown in [12]:\d\d/ : /Not shown at \d/ }));
+  await expect.poll(() => page.locator("#live-periods .sum").allTextContents()).toEqual(["฿1,270.50", "฿1,270.50", "฿1,270.50"]);
+  const approve = page.locator("#live-held button[value^='approve ']").first();
+  await page.evaluate("scrollTo(0, 0)");
+  const { y = Number.NaN, height = 0 } = (await approve.boundingBox()) ?? {};
+  expect(y + height, "an alert is approved without scrolling").toBeLessThan(page.viewportSize()?.height ?? 0);
+  if (tab.scripted) {
+    await approve.focus();
+    await create({ donatorName: "Nok", amount: 5 }, { key });
+    await page.locator("#live-latest tbody tr", { hasText: "Nok" }).waitFor();
+    expect(await page.evaluate("document.activeElement.value"), "the focus stays").toMatch(/^approve /);
+  }
+  await looksRight(tab, `studio-home-${screen}`);
+  await sendForm(tab, approve);
+  await page.getByText("Approved. The alert plays in its turn.").waitFor();
+  expect(new URL(page.url()).pathname).toBe("/studio/home");
+  await untilShown(tab, page.locator("#live-waiting", { hasText: "Malee <b>" }));
+  await leave(tab, () => page.locator("#live-latest tr", { hasText: "ดาว" }).click());
+  await page.locator("#which", { hasText: "ดาว" }).waitFor();
+  expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
+  await tab.context.close();
+});
+
+const ways = [
+  ["with the keyboard", desktop],
+  ["on a phone without a script", { ...phone, javaScriptEnabled: false }],
+] as const;
+
+const waiting = ({ page }: Tab) => page.locator("#live-waiting strong bdi").allTextContents();
+
+const notice = ({ page }: Tab, text: string) => page.locator("[role=status]").getByText(text).waitFor();
+
+async function press(tab: Tab, selector: string): Promise<void> {
+  if (!tab.scripted) return leave(tab, () => tab.page.locator(selector).first().click());
+  await reach(tab, selector);
+  await leave(tab, () => tab.page.keyboard.press("Enter"));
+}
+
+test.each(ways)("one waiting alert is skipped, and another one is played next, %s", async (name, screen) => {
+  const tab = await openTab(screen);
+  const { handle } = await newLogin(tab);
+  const key = await addKey(target().operator!, handle, "write:donations");
+  for (const donatorName of ["Malee", "Anong", "Prasert"])
+    expect((await create({ donatorName, amount: 50, message: "สู้ๆ" }, { key })).status).toBe(201);
+  await tab.page.goto(`${target().url}/studio`);
+  expect(await waiting(tab)).toEqual(["Malee", "Anong", "Prasert"]);
+  await press(tab, "li:nth-child(3) button[value^='next ']");
+  await notice(tab, "The alert plays next.");
+  expect(await waiting(tab)).toEqual(["Prasert", "Malee", "Anong"]);
+  await press(tab, "#live-waiting li:nth-child(2) button[value^='skip ']");
+  await notice(tab, "Skipped. The alert isn't shown.");
+  expect(await waiting(tab)).toEqual(["Prasert", "Anong"]);
+  const width = await tab.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+  expect(width, "nothing scrolls sideways").toBe(0);
+  await takeScreenshot(tab, `queue-${name.replaceAll(" ", "-")}`);
+  await tab.context.close();
+});
+
+test.each(ways)("alerts that came while OBS was closed are shown or cleared, as the streamer chooses, %s", async (name, screen) => {
+  const tab = await openTab(screen);
+  const { handle } = await newLogin(tab);
+  const operator = target().operator!;
+  const [key, settings] = [await addKey(operator, handle, "write:donations"), await addKey(operator, handle, "write:alerts")];
+  const overlay = await addOverlayKey(operator, handle);
+  expect((await change({ askFrom: 2 }, { key: settings })).status).toBe(200);
+  for (const [choice, text] of [
+    ["clear", "Queue cleared."],
+    ["resume", "Alerts resumed."],
+  ] as const) {
+    for (const donatorName of ["Malee", "Anong"])
+      expect((await create({ donatorName, amount: 50, message: "สู้ๆ" }, { key })).status).toBe(201);
+    const page = await follow({ key: overlay });
+    await tab.page.goto(`${target().url}/studio`);
+    for (const part of ["Waiting for your choice", "2 alerts are waiting"]) await tab.page.getByText(part).first().waitFor();
+    await takeScreenshot(tab, `queue-asks-${name.replaceAll(" ", "-")}`);
+    await press(tab, `#live-toggle button[value=${choice}]`);
+    await notice(tab, text);
+    expect(await tab.page.locator("#live-asking p").count()).toBe(0);
+    if (choice === "resume") expect((await page.next("playback")).donatorName).toBe("Malee");
+    closePages();
+    await expect.poll(() => tab.page.goto(`${target().url}/studio`).then(() => tab.page.getByText("No overlay connected").count())).toBe(1);
+  }
+  await tab.context.close();
+});
+
+const narrow = { viewport: { width: 280, height: 700 }, colorScheme: "light" } as const;
+
+const part = ({ page }: Tab, name: string) => page.locator(`#live-${name}`);
+
+const says = (tab: Tab, name: string, text: string | RegExp) =>
+  expect.poll(() => part(tab, name).textContent(), { timeout: 60_000 }).toMatch(text);
+
+const pressControl = (tab: Tab, control: string) => sendForm(tab, tab.page.locator(`button[name=control][value=${control}]`));
+
+const sideways = (tab: Tab) => tab.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+
+async function openDock(options: object): Promise<Tab> {
+  const tab = await openTab({ ...narrow, ...options });
+  await newLogin(tab, "/studio/dock");
+  return tab;
+}
+
+async function makeOverlayKey({ page }: Tab): Promise<string> {
+  const other = await page.context().newPage();
+  await other.goto(`${target().url}/studio/overlay`);
+  await other.locator("input[name=name]:not([type=hidden])").fill("Dock");
+  await other.locator("form[action$='/studio/overlay'] button").click();
+  const [, key = ""] = (await other.locator("#source-0").inputValue()).split("#");
+  await other.close();
+  return key;
+}
+
+test("the dock follows the queue, controls it, and comes back to itself after a login and after each button, at 280 pixels", async () => {
+  const tab = await openDock({});
+  expect(new URL(tab.page.url()).pathname).toBe("/studio/dock");
+  await says(tab, "status", /No overlay connected/);
+  const key = await makeOverlayKey(tab);
+  const overlay = await follow({ key });
+  await overlay.next("snapshot");
+  await says(tab, "status", /Ready/);
+  await says(tab, "overlays", /1 page connected/);
+  await sendForm(tab, tab.page.locator("form[action$='/studio/test'] button"));
+  expect(new URL(tab.page.url()).pathname).toBe("/studio/dock");
+  const { id } = await overlay.next("playback");
+  await acknowledge("started", id, { player: overlay.player, key });
+  await says(tab, "status", /Playing/);
+  await tab.page.locator("#hide").focus();
+  await pressControl(tab, "skip");
+  await overlay.next("stop");
+  await says(tab, "latest", /Skipped/);
+  await pressControl(tab, "pause");
+  await sendForm(tab, tab.page.locator("form[action$='/studio/test'] button"));
+  await says(tab, "status", /Paused · 1 waiting/);
+  await unfold(tab);
+  await takeScreenshot(tab, "dock");
+  expect([await sideways(tab), await violationsOf(tab)]).toEqual([0, []]);
+  expect(await shadeOf(tab), "dark in a light system, too").toBe("dark");
+  await sendForm(tab, tab.page.locator("#live-waiting button[value^=skip]"));
+  await says(tab, "status", /Paused · 0 waiting/);
+  await sendForm(tab, tab.page.locator("#live-latest button").first());
+  await says(tab, "status", /Paused · 1 waiting/);
+  await pressControl(tab, "hide");
+  await says(tab, "status", /Everything is hidden/);
+  expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
+  await tab.context.close();
+});
+
+test("the focus stays on its button while the dock is refreshed", async () => {
+  const tab = await openDock({});
+  await tab.page.locator("#toggle").focus();
+  const other = await tab.page.context().newPage();
+  await other.goto(`${target().url}/studio`);
+  await other.locator("button[name=control][value=pause]").click();
+  await says(tab, "status", /Paused/);
+  expect(await tab.page.evaluate("document.activeElement.id")).toBe("toggle");
+  await tab.context.close();
+});
+
+test("the dock works without scripts", async () => {
+  const tab = await openDock({ javaScriptEnabled: false });
+  await pressControl(tab, "pause");
+  expect([new URL(tab.page.url()).pathname, await part(tab, "status").textContent()]).toEqual([
+    "/studio/dock",
+    expect.stringMatching(/Paused/),
+  ]);
+  await sendForm(tab, tab.page.locator("form[action$='/studio/test'] button"));
+  expect(await part(tab, "status").textContent()).toMatch(/Paused · 1 waiting/);
+  await tab.context.close();
+});
