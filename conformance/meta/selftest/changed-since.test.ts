@@ -17,9 +17,8 @@ import { parseEvents } from "../../suite/report/events.ts";
 import { headlineOf } from "../../suite/report/headline.ts";
 import { running } from "../../suite/values/running.ts";
 import { conformanceOfProject } from "./command.ts";
-import { always, serving } from "./fakes.ts";
+import { always, foreign, serving } from "./fakes.ts";
 import { rule, runWith } from "./runs.ts";
-import { foreign } from "./second-server.ts";
 
 type Contract = {
   components: { schemas: Record<string, Record<string, unknown>> };

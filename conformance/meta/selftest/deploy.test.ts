@@ -1,24 +1,29 @@
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { checkout, node } from "../../suite/contract/sources.ts";
+import { type Cluster, postgresPrograms, startCluster } from "../../suite/servers/cluster.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
 import { startServer } from "../../suite/servers/start-server.ts";
-import { needsProgram } from "./installed.ts";
+import { withConnection } from "../../suite/servers/with-connection.ts";
+import { needsProgram } from "./operations-book.ts";
 
 const read = (file: string): string => readFileSync(join(checkout, file), "utf8");
+
 const run = promisify(execFile);
 
 let folder = "";
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "namjai-deploy-"));
   await chmod(folder, 0o755);
 });
+
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("the Containerfile", () => {
@@ -70,6 +75,7 @@ describe("the Containerfile", () => {
 });
 
 type Service = { environment: Record<string, string>; secrets: string[]; cap_drop: string[]; healthcheck: object };
+
 const services = () => (parse(read("deploy/compose.yaml"), { merge: true }) as { services: Record<string, Service> }).services;
 
 test("the compose file's server has a read-only root, and no service has new privileges or all capabilities", () => {
@@ -163,4 +169,86 @@ describe("the service of systemd", () => {
     const file = join(checkout, "deploy/namjai-donations.service");
     await expect(run("systemd-analyze", ["security", "--offline=yes", "--threshold=20", "--no-pager", file])).resolves.toBeDefined();
   });
+});
+let certificates = "";
+let cluster: Cluster | null = null;
+
+beforeAll(async () => {
+  if ((await postgresPrograms()) === null) return;
+  certificates = await mkdtemp(join(tmpdir(), "namjai-tls-"));
+  await run("sh", [join(checkout, "deploy/machine-certificates.sh"), "127.0.0.1"], { cwd: certificates });
+  const own = (file: string): string => join(certificates, "127.0.0.1", file);
+  if (process.getuid?.() === 0) await run("chown", ["-R", "postgres:postgres", certificates]);
+  const files = { ssl_cert_file: own("machine.crt"), ssl_key_file: own("machine.key"), ssl_ca_file: join(certificates, "ca.crt") };
+  cluster = await startCluster({ ssl: "on", ...files });
+  const rules = ["hostssl postgres certified all cert", "hostssl all all all trust", "hostnossl all all all reject"];
+  await writeFile(join(cluster.data, "pg_hba.conf"), `${rules.join("\n")}\n`);
+  await withConnection(cluster.url, async (client) => {
+    await client.query("create role certified login");
+    await client.query("select pg_reload_conf()");
+  });
+}, 60_000);
+
+afterAll(async () => {
+  await cluster?.stop();
+  if (certificates) await rm(certificates, { recursive: true, force: true });
+});
+
+const testWithPostgres = test.skipIf((await postgresPrograms()) === null);
+
+/** What the command line says on stderr with this behind the question mark of DATABASE_URL, else "served"; FOLDER is that of the certificates. */
+async function answer(query: string, change: (url: string) => string = (url) => url): Promise<string> {
+  const url = `${change(cluster?.url ?? "")}?${query.replaceAll("FOLDER", certificates)}`;
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, DATABASE_URL: url, DATA_DIR: certificates };
+  return run(node, ["src/cli.ts", "streamers", "list"], { cwd: checkout, env }).then(
+    ({ stderr }) => stderr || "served",
+    (error: { stderr: string }) => error.stderr,
+  );
+}
+
+const root = "sslrootcert=FOLDER/ca.crt";
+const client = "sslcert=FOLDER/127.0.0.1/machine.crt&sslkey=FOLDER/127.0.0.1/machine.key";
+
+testWithPostgres.each(["verify-full", "verify-ca", "require"])(
+  "sslmode=%s serves with the authority's certificate, and not without",
+  async (mode) => {
+    expect(await answer(`sslmode=${mode}&${root}`)).toBe("served");
+    expect(await answer(`sslmode=${mode}`)).toContain("name the file of its authority's certificate in sslrootcert behind DATABASE_URL");
+  },
+);
+
+testWithPostgres("sslmode=no-verify is encrypted, whoever has signed", async () =>
+  expect(await answer("sslmode=no-verify")).toBe("served"),
+);
+
+testWithPostgres("sslcert and sslkey serve beside sslrootcert", async () => {
+  expect(await answer(`sslmode=verify-full&${root}&${client}`)).toBe("served");
+});
+
+testWithPostgres.each([
+  ["sslmode=disable", "The server takes encrypted connections alone: add sslmode=verify-full to DATABASE_URL"],
+  ["sslmode=sometimes", 'DATABASE_URL: sslmode must be one of disable, no-verify, require, verify-ca, verify-full, not "sometimes"'],
+  ["ssl=perhaps", 'DATABASE_URL: ssl must be true, 1 or 0, not "perhaps"'],
+  ["sslrootcert=FOLDER/none.crt", "DATABASE_URL: sslrootcert, the file"],
+  [`sslmode=verify-full&${root}&sslcert=FOLDER/127.0.0.1/machine.crt`, "DATABASE_URL: sslcert and sslkey"],
+])("%s is refused by a sentence that names the setting", async (query, sentence) => {
+  expect(await answer(query)).toContain(sentence);
+});
+
+testWithPostgres("a certificate for another name than that in DATABASE_URL is refused, which is said", async () => {
+  const said = await answer(`sslmode=verify-full&${root}`, (url) => url.replace("127.0.0.1", "localhost"));
+  expect(said).toContain("The server's certificate is for another name than DATABASE_URL");
+});
+
+testWithPostgres("a server that asks for a client's certificate: what is missing is said", async () => {
+  const said = await answer(`sslmode=verify-full&${root}`, (url) => url.replace("postgres@", "certified@"));
+  expect(said).toContain("The server asks for a certificate of the client: name its files in sslcert and sslkey behind DATABASE_URL");
+});
+
+testWithPostgres("a server without TLS is named as such", async () => {
+  const plain = await startCluster();
+  const said = await answer("sslmode=require", () => plain.url);
+  await plain.stop();
+  expect(said).toContain("DATABASE_URL asks for an encrypted connection, and the server has none");
 });

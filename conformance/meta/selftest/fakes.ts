@@ -1,10 +1,13 @@
-// Small servers with fixed answers, for tests of the conformance command.
+// What the self-tests run the suite against: small servers with fixed answers, and the second server.
 
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
 import { WebSocketServer } from "ws";
+import { bugs, type Change } from "../second-server/bugs.ts";
+import { newServer, settingsFor } from "../second-server/server.ts";
 
 /** Answers a request with this body. */
 export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
@@ -68,4 +71,24 @@ export function parsed(body: string): Record<string, unknown> {
   } catch {
     return {};
   }
+}
+
+/** Starts the second server (second-server/), optionally with a bug, until the test is over. Resolves to the command's environment. */
+export const foreign = (bug?: keyof typeof bugs): Promise<Record<string, string>> =>
+  changed(bug === undefined ? null : (bugs[bug] ?? null));
+
+/** Starts the second server, announcing a limit of 40 requests a second, until the test is over. Resolves to the command's environment. */
+export const rateLimited = (): Promise<Record<string, string>> => changed(null, { "RateLimit-Policy": '"default";q=40;w=1' });
+
+/** Starts the second server with this change until the test is over, with `headers` in each answer. Resolves to the command's environment. */
+export async function changed(change: Change | null, headers: Record<string, string> = {}): Promise<Record<string, string>> {
+  const { server, credentials } = newServer(() => change);
+  server.prependListener("request", (_, response) => response.setHeaders(new Map(Object.entries(headers))));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return settingsFor(addressOf(server), credentials);
 }

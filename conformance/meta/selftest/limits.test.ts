@@ -9,8 +9,7 @@ import { isRepeatable } from "../../suite/contract/effects.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { readResult } from "../../suite/report/result.ts";
 import { conformance } from "./command.ts";
-import { type Answer, always, serving, sound } from "./fakes.ts";
-import { foreign, rateLimited } from "./second-server.ts";
+import { type Answer, always, foreign, rateLimited, serving, sound } from "./fakes.ts";
 
 const reply = (status: number, headers: Record<string, string> = {}): Reply => ({ status, headers, text: "", body: undefined });
 

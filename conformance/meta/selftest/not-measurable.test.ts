@@ -1,10 +1,17 @@
-// Servers that the suite cannot measure: exit code 2, with the reason and a request to try by hand.
+// Which rules a run does not run, and servers that it cannot measure: exit code 2, with the reason and a request to try by hand.
 
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-
+import { selectRules } from "../../suite/command/rule-files.ts";
+import { familyOf, offlineFamilies } from "../../suite/contract/offline-rules.ts";
+import { conformanceFolder, testFilesIn } from "../../suite/contract/test-files.ts";
+import type { Rule } from "../../suite/report/run.ts";
 import { conformance, type Outcome, secret } from "./command.ts";
-import { addressOf, always, serving, sound } from "./fakes.ts";
+import { type Answer, addressOf, always, foreign, serving, sound } from "./fakes.ts";
 
 /** Expects exit code 2, the reason in words, a request to try by hand, and the secret in no output. */
 function expectNotMeasurable({ code, output, report }: Outcome, reason: RegExp): void {
@@ -73,4 +80,97 @@ test("a server that knows no 29 February is measured: the first donations have o
   const url = await serving((request, response, body) => (body.includes("-02-29") ? always(422) : sound)(request, response, body));
   const { output } = await conformance(["--url", url, "--profile", "interface", "--only", "amount 0 is refused"]);
   expect(output).toContain("valid donations are accepted");
+});
+
+/** Judges the donation, whoever sends it. */
+const open: Answer = (request, response, body) => {
+  if (request.headers.authorization) sound(request, response, body);
+  else always(body.includes('"amount":-1') ? 422 : 201)(request, response, body);
+};
+
+test("a server that accepts a donation without a credential is told that a refusal was expected", async () => {
+  const words = ["--profile", "interface", "--only", "/^interface.authorization$/"];
+  const { code, output } = await conformance(["--url", await serving(open), ...words]);
+  expect([code, output]).toEqual([
+    1,
+    expect.stringContaining("a refusal (4xx) was expected without a valid credential, but the answer is 201"),
+  ]);
+});
+
+const files = ["rules", "interface", "derived"].flatMap(testFilesIn);
+
+test.each(files)("%s leaves no rule out without a reason: it uses context.skip, not runIf, skipIf, skip or todo of vitest", (file) => {
+  const text = readFileSync(`${conformanceFolder}${file}`, "utf8");
+  expect(text.match(/\b(?:test|describe|it)\b.*\.(?:runIf|skipIf|skip|todo)\b.*/g) ?? []).toEqual([]);
+});
+
+test("rules about two streamers that the operator's CLI creates are not run on a server of someone else, and the run is incomplete", async () => {
+  const env = { API_KEY: secret, OTHER_API_KEY: secret };
+  const { code, output } = await conformance(["--url", await serving(sound), "--only", "/^donations.two-streamers$/"], env);
+  expect(output).toMatch(/^12 rules: 0 passed, 0 failed, 11 not run/m);
+  expect([code, output]).toEqual([0, expect.stringMatching(/^incomplete: .*for want of the operator's CLI \(11\)/m)]);
+});
+
+test("a failure of a rule about a client says what was expected, and its curl line runs when the secret's variable is set", async () => {
+  const server = await foreign("secret-in-a-list");
+  const { report } = await conformance(["--profile", "interface", "--only", "/whose secret is no string/"], server);
+  const events = report("events.ndjson")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Partial<Rule>);
+  const { failure } = events.find(({ state }) => state === "failed") ?? {};
+  expect(failure?.message).toContain("a refusal (4xx) was expected of a request without a valid client");
+  const { curl = "" } = failure?.exchanges.find(({ decisive }) => decisive) ?? {};
+  expect(curl).toContain(`'"$OAUTH_CLIENT_SECRET"'`);
+  expect(curl).not.toContain(server.OAUTH_CLIENT_SECRET);
+  const { PATH = "" } = process.env;
+  const { stdout } = await promisify(execFile)("bash", ["-c", `${curl} -s --max-time 20`], { env: { PATH, ...server } });
+  expect(stdout).toContain(" 204 ");
+});
+
+const all = selectRules({ profile: "contract", depth: "full", only: null }).files;
+
+/** Returns all files that a file imports, directly or indirectly. */
+function importsOf(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const imports = [...readFileSync(file, "utf8").matchAll(/^import (?!type )[^;]*?"(\.[^"]*\.ts)"/gm)];
+  for (const [, path = ""] of imports) importsOf(resolve(dirname(file), path), seen);
+  return seen;
+}
+
+/** The modules that send requests. */
+const senders = [
+  "suite/client/http-client.ts",
+  "suite/servers/cuts/cuts.ts",
+  "suite/servers/cuts/webhook-kills.ts",
+  "rules/events/event-socket.test.ts",
+  "suite/servers/rehearsals/load.ts",
+  "attack/sockets.ts",
+].map((file) => join(conformanceFolder, file));
+
+function sends(file: string): boolean {
+  const imports = importsOf(join(conformanceFolder, file));
+  return senders.some((sender) => imports.has(sender));
+}
+
+describe("rules that send no request", () => {
+  test("every rule file that cannot send a request is listed in suite/contract/offline-rules.ts", () => {
+    const silent = all.filter((file) => !sends(file)).map(familyOf);
+    expect(silent.length).toBeGreaterThan(0);
+    expect(silent.filter((family) => !offlineFamilies.includes(family))).toEqual([]);
+  });
+
+  test("every rule file in suite/contract/offline-rules.ts exists and is part of a quick run", () => {
+    const quick = selectRules({ profile: "contract", depth: "quick", only: null }).files.map(familyOf);
+    expect(offlineFamilies.filter((family) => !quick.includes(family))).toEqual([]);
+  });
+
+  test("a quick run runs every rule of transport/contract", async () => {
+    const { code, output } = await conformance(["--depth", "quick", "--only", "/^transport.contract$/"], await foreign());
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(/[\d,]+ rules: 0 passed, 0 failed, 0 not run, [\d,]+ not asked of the server/),
+    ]);
+  });
 });

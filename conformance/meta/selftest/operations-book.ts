@@ -1,8 +1,9 @@
-// Reads the pages for operators: their text, and their code with what is said about running it.
+// Pages for operators: their commands, and the programs that these need and that package-lock.json does not bring.
 
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-
+import type { TestContext } from "vitest";
 import { checkout } from "../../suite/contract/sources.ts";
 
 export const pagesFolder = "docs/operations";
@@ -40,3 +41,14 @@ export function blocksOf(page: string): Block[] {
 /** The variables of a file of settings. */
 export const variablesOf = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]));
+
+/** Servers are in /usr/sbin, which is not on everybody's path. */
+export const programPath = `${process.env.PATH}:/usr/sbin`;
+
+/** Skips the test where a program is not installed, and says so; in CI, where all tests must run, it throws an Error. */
+export function needsProgram(context: TestContext, program: string, debianPackage = program): void {
+  if (spawnSync(program, ["--version"], { env: { ...process.env, PATH: programPath } }).error === undefined) return;
+  const reason = `not run: there is no ${program} (apt-get install ${debianPackage})`;
+  if (process.env.CI) throw new Error(reason);
+  context.skip(reason);
+}

@@ -12,8 +12,7 @@ import { asPostgres, type Cluster, postgresPrograms, startCluster, untilAnswerin
 import { freePort } from "../../suite/servers/free-port.ts";
 import { compileCache } from "../../suite/servers/serve.ts";
 import { type Server, startServer } from "../../suite/servers/start-server.ts";
-import { needsProgram } from "./installed.ts";
-import { type Block, blocksOf, pages, readPage, readText, variablesOf } from "./operations-book.ts";
+import { type Block, blocksOf, needsProgram, pages, readPage, readText, variablesOf } from "./operations-book.ts";
 
 /** Pages whose commands need what other pages have made come after these; secrets.md gives everything up. */
 const inOrder = (names: readonly string[]): string[] => {

@@ -1,16 +1,21 @@
-// The process that runs the operator's commands: against a command line made for this test.
+// What rules need on the machine: the process that runs the operator's commands, against a command line made for this test, and the extension Citus.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-
+import { basename, dirname, join } from "node:path";
+import { afterAll, expect, onTestFinished, type TestContext, test } from "vitest";
 import { runApart, runCommands } from "../../suite/client/operator.ts";
+import { missingCitus } from "../../suite/servers/citus.ts";
+import { postgresPrograms } from "../../suite/servers/cluster.ts";
 import type { Operator } from "../../suite/values/target.ts";
 
 const code = mkdtempSync(join(tmpdir(), "namjai-operator-"));
+
 afterAll(() => rmSync(code, { recursive: true }));
+
 mkdirSync(join(code, "src/cli"), { recursive: true });
+
 writeFileSync(
   join(code, "src/cli/run.ts"),
   `import { once } from "node:events";
@@ -38,7 +43,9 @@ writeFileSync(
 );
 
 const operator = (env: Record<string, string> = {}): Operator => ({ env: { PATH: process.env.PATH ?? "", ...env }, handle: "", code });
+
 const call = (...words: string[]) => ({ words, input: "" });
+
 const never = new AbortController().signal;
 
 test("a command has the settings of its own operator, and the process those of none", async () => {
@@ -74,3 +81,41 @@ test("a command apart ends when it is told to", async () => {
   end.abort();
   await expect(waiting).rejects.toThrow("aborted");
 });
+
+const programs = await postgresPrograms();
+
+const version = basename(dirname(programs ?? ""));
+
+const library = () => `usr/lib/postgresql/${version}/lib/citus.so`;
+
+const control = () => `usr/share/postgresql/${version}/extension/citus.control`;
+
+/** A folder with these files, on a machine with PostgreSQL. */
+async function withFiles(context: TestContext, ...files: string[]): Promise<string> {
+  if (!programs) context.skip("not run: there is no PostgreSQL in /usr/lib/postgresql (apt-get install postgresql)");
+  const root = await mkdtemp(join(tmpdir(), "namjai-citus-"));
+  onTestFinished(() => rm(root, { recursive: true }));
+  for (const file of files) {
+    await mkdir(dirname(join(root, file)), { recursive: true });
+    await writeFile(join(root, file), "");
+  }
+  return root;
+}
+
+test("Citus is there when both its library and its control file are", async (context) =>
+  expect(await missingCitus(await withFiles(context, library(), control()))).toBeNull());
+
+test("a Citus without its control file is missing, and that file alone is named", async (context) => {
+  const missing = await missingCitus(await withFiles(context, library()));
+  expect(missing).toContain(`/${control()} missing`);
+  expect(missing).not.toContain(library());
+});
+
+test("a Citus without its library is missing, and that file alone is named", async (context) => {
+  const missing = await missingCitus(await withFiles(context, control()));
+  expect(missing).toContain(`/${library()} missing`);
+  expect(missing).not.toContain(control());
+});
+
+test("where nothing of Citus is, both files are named", async (context) =>
+  expect(await missingCitus(await withFiles(context))).toContain(`/${library()} and /${control()} missing`));

@@ -1,8 +1,14 @@
-// What becomes of the donations that a run records on a server of someone else.
+// What becomes of what a run records and changes on a server of someone else: its donations are void at its end, and settings that a streamer has changed
+// since are not overwritten, neither after a crash nor after a rule.
 
-import { expect, test } from "vitest";
-import { conformance } from "./command.ts";
-import { always, isSound, serving } from "./fakes.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { beginJournal, note } from "../../suite/client/protection/journal.ts";
+import { digestOfKey, journalOf } from "../../suite/command/protect.ts";
+import { conformance, type Outcome, secret } from "./command.ts";
+import { type Answer, always, isSound, parsed, serving, sound } from "./fakes.ts";
 
 const words = ["--profile", "interface", "--depth", "quick", "--seed", "1", "--only", "/^interface.skip-alert$/"];
 
@@ -52,3 +58,67 @@ test("where no answer names an id, the run says how many donations stay", async 
   expect(recorded).toBeGreaterThan(2);
   expect(output).toContain(`${recorded} donations of this run (main) stay on the server: no answer named the id of its donation`);
 });
+
+type Streamer = { volume: number; patches: unknown[] };
+
+/** Answers settings with the volume alone, and an empty queue. `onPatch`: after the suite has written. */
+const settingsServer =
+  (streamer: Streamer, onPatch = (): void => {}): Answer =>
+  (request, response, body) => {
+    const answer = (data: unknown): void => always(200, JSON.stringify({ data }))(request, response, body);
+    const { method = "", url = "" } = request;
+    if (url.startsWith("/api/v1/donations?")) return always(request.headers.authorization ? 200 : 401)(request, response, body);
+    if (url === "/api/v1/alerts") return answer({ paused: false, connected: false, playing: null, waiting: [], waitingCount: 0 });
+    if (url !== "/api/v1/alerts/settings") return sound(request, response, body);
+    if (method === "PATCH") streamer.patches.push(parsed(body));
+    if (method === "PATCH") streamer.volume = Number(parsed(body).volume ?? streamer.volume);
+    answer({ volume: streamer.volume });
+    if (method === "PATCH") onPatch();
+  };
+
+/** Runs against a server whose volume was 33 before an interrupted run, which set it to 50, and is `volume` now. */
+async function runAfterCrash(volume: number, words: readonly string[] = []): Promise<Outcome & { streamer: Streamer }> {
+  const streamer: Streamer = { volume, patches: [] };
+  const url = await serving(settingsServer(streamer));
+  const state = mkdtempSync(join(tmpdir(), "namjai-selftest-state-"));
+  onTestFinished(() => rmSync(state, { recursive: true }));
+  const journal = journalOf(state, url, digestOfKey(secret));
+  const found = { settings: { volume: 33 }, paused: false, hidden: false };
+  beginJournal(journal, { found, startedAt: "2026-01-02T03:04:05.000Z", host: "elsewhere", pid: process.pid });
+  note(journal, { wrote: { volume: 50 } });
+  const given = ["--url", url, "--depth", "quick", "--only", "amount 0 is refused", "--state", state, ...words];
+  return { ...(await conformance(given)), streamer };
+}
+
+test("settings that an interrupted run has left are put back by the next run", async () => {
+  const { output, streamer } = await runAfterCrash(50);
+  expect(output).toContain("a run that started at 2026-01-02T03:04:05.000Z was interrupted (main): settings, pause and queue are put back");
+  expect(streamer).toEqual({ volume: 33, patches: [{ volume: 33 }] });
+});
+
+test("settings that the streamer has changed since a run was interrupted are not overwritten, and the next run says how to go on", async () => {
+  const { code, output, streamer } = await runAfterCrash(40);
+  expect(output).toMatch(/2026-01-02T03:04:05.000Z .*not put back: volume is 40 now, which the suite has not written; it was 33 before/);
+  expect(output).toMatch(/then delete \S+\.ndjson and run again/);
+  expect([code, streamer]).toEqual([2, { volume: 40, patches: [] }]);
+});
+
+test("a run with --read-only warns that settings of an interrupted run are still to be put back", async () => {
+  const { output, streamer } = await runAfterCrash(50, ["--read-only"]);
+  expect(output).toMatch(/WARNING: a run that started at 2026-01-02T03:04:05.000Z was interrupted \(main\): .* still to be put back/);
+  expect(streamer.patches).toEqual([]);
+});
+
+test("settings that the streamer changes during a run are not overwritten, neither after the rule nor by the next one", async () => {
+  const streamer: Streamer = { volume: 33, patches: [] };
+  const change = (): void => {
+    streamer.volume = 77;
+  };
+  const url = await serving(settingsServer(streamer, change));
+  const { code, output } = await conformance(["--url", url, "--only", "/^alerts.update-alert-settings$/", "--seed", "7"]);
+  expect(output).toMatch(
+    /not put back on the server \(main\): volume is 77 now, which the suite has not written; it was 33 before the run/,
+  );
+  expect(output).toContain("somebody else changes the settings during the run");
+  expect([code, streamer.volume]).toEqual([1, 77]);
+}, 120_000);

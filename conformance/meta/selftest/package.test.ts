@@ -1,26 +1,32 @@
-// The npm package: one file that runs from an empty folder, on every supported Node, with the same rules and requests as the project.
+// The npm packages of the suite and of the TypeScript client.
 
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { parse } from "yaml";
-import { node } from "../../suite/contract/sources.ts";
+import { checkout, node } from "../../suite/contract/sources.ts";
 import { conformanceFolder } from "../../suite/contract/test-files.ts";
 import { conformanceOfProject } from "./command.ts";
-import { serving, servingSocket } from "./fakes.ts";
-import { foreign, rateLimited } from "./second-server.ts";
+import { foreign, rateLimited, serving, servingSocket } from "./fakes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "namjai-package-"));
+
 const unpacked = join(folder, "package");
+
 const program = join(unpacked, "namjai-conformance.js");
+
 const source = join(conformanceFolder, "package");
 
 /** Node programs to try: the project's, the machine's, and those that NODES names (paths separated by colons). One of each major version. */
 const programs = [node, "/usr/bin/node", ...(process.env.NODES ?? "").split(":")].filter((path) => existsSync(path));
+
 const nodes = new Map(programs.map((path) => [execFileSync(path, ["--version"], { encoding: "utf8" }).trim().split(".")[0] ?? "", path]));
+
 const supported = [...nodes].filter(([version]) => Number(version.slice(1)) >= 20);
 
 let archive = "";
@@ -50,6 +56,7 @@ async function run(command: string, words: readonly string[], env: Record<string
 }
 
 const digestOf = (output: string): string | undefined => /^digest .*$/m.exec(output)?.[0];
+
 const countsOf = (output: string): string | undefined => /^[\d,]+ rules: .* values tried/m.exec(output)?.[0];
 
 /** Expects that both runs passed, with the same bytes sent and the same number of rules. */
@@ -73,6 +80,7 @@ test("the package's LICENSE names the packages in the bundle", () => {
 });
 
 const quick = ["--profile", "interface", "--depth", "quick", "--seed", "11"];
+
 const varied = [...quick, "--only", "/^interface.(amount|donation|json-text|message|oauth-token)$/"];
 
 /** What the project does, found out once for all versions of Node. */
@@ -215,4 +223,70 @@ test("the Containerfile copies files of the package and starts one of them", asy
     word.replace(place, `${unpacked}/`).replace("/reports", reports),
   );
   expect(await run(node, start)).toMatchObject({ code: 0, output: expect.stringContaining("Exit codes: 0 no rule failed") });
+});
+
+const clientFolder = mkdtempSync(join(tmpdir(), "namjai-client-"));
+
+const packages = join(clientFolder, "node_modules");
+
+const built = join(packages, "namjai-donations");
+
+const nodesOfMachine = [node, "/usr/bin/node"].filter((path) => existsSync(path));
+
+beforeAll(() => {
+  mkdirSync(join(packages, "@types"), { recursive: true });
+  execFileSync(node, [join(checkout, "spec/check/package-client.ts"), built], { stdio: "inherit" });
+  for (const name of ["openapi-fetch", "openapi-typescript-helpers", "@types/node", "undici-types"])
+    symlinkSync(join(checkout, "node_modules", name), join(packages, name));
+  writeFileSync(join(clientFolder, "package.json"), '{"type":"module"}');
+});
+
+afterAll(() => rmSync(clientFolder, { recursive: true }));
+
+const samples = () => [...readFileSync(join(built, "README.md"), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code);
+
+const donation = { id: "d1", donatorName: "สมชาย ใจดี", amount: 100, currency: "THB" };
+
+const refusal = { code: "validation_failed", detail: "One rule is broken.", requestId: "r1" };
+
+const fault = { pointer: "/amount", code: "out_of_range", message: "must be greater than 0" };
+
+function answer(request: IncomingMessage, response: ServerResponse, body: string): void {
+  const send = (status: number, body: object) =>
+    response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+  const { amount } = JSON.parse(body || "{}") as { amount?: number };
+  if (request.method === "POST") return void (amount === 0 ? send(400, { ...refusal, errors: [fault] }) : send(201, { data: donation }));
+  if (request.url?.startsWith("/api/v1/donations/stats")) return void send(200, { data: { total: 100, count: 1 } });
+  if (request.url?.startsWith("/api/v1/donations")) return void send(200, { data: [donation], pagination: { nextCursor: null } });
+  const event = { id: "e1", type: "donation.created", data: donation };
+  response.writeHead(200, { "Content-Type": "text/event-stream" }).end(`id: c1\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+}
+
+test("what the README shows compiles strictly, and runs on every supported Node", async () => {
+  const [first = "", second = ""] = samples();
+  writeFileSync(join(clientFolder, "first.ts"), first);
+  writeFileSync(join(clientFolder, "second.ts"), second);
+  const options = ["--strict", "--target", "es2022", "--module", "nodenext", "--types", "node", "first.ts", "second.ts"];
+  execFileSync(node, [join(checkout, "node_modules/typescript-native/bin/tsc"), ...options], { cwd: clientFolder, stdio: "inherit" });
+  const env = { API_URL: await serving(answer), API_KEY: "k", AFTER: "start", STOP_AFTER: "1" };
+  for (const program of nodesOfMachine) {
+    const run = async (file: string) => (await promisify(execFile)(program, [file], { cwd: clientFolder, env })).stdout.trim().split("\n");
+    expect(await run("first.js")).toEqual([
+      "recorded: d1 100",
+      "refused: /amount out_of_range, must be greater than 0",
+      "สมชาย ใจดี 100 THB",
+      "total of all time: 100 of 1 donations",
+    ]);
+    expect(await run("second.js")).toEqual(["สมชาย ใจดี gave 100 THB", "to go on from here: AFTER=c1"]);
+  }
+});
+
+test("the package holds the client, its types and its README, and depends on openapi-fetch alone", () => {
+  const [packed] = JSON.parse(
+    execFileSync("npm", ["pack", "--json", "--dry-run", "--offline", built], { cwd: clientFolder, encoding: "utf8" }),
+  );
+  const files = packed.files.map(({ path }: { path: string }) => path).sort();
+  expect(files).toEqual(["LICENSE", "README.md", "api.d.ts", "index.d.ts", "index.js", "package.json"]);
+  const { dependencies } = JSON.parse(readFileSync(join(built, "package.json"), "utf8"));
+  expect(dependencies).toEqual({ "openapi-fetch": expect.stringMatching(/^\d+\.\d+\.\d+$/) });
 });

@@ -1,11 +1,152 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+// The recipes of docs/recipes.md, followed step by step in a copy of the project.
 
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { listGitFiles } from "../../../spec/check/git-files.ts";
 import { typeCheck } from "../../../spec/check/steps.ts";
 import { checkout } from "../../suite/contract/sources.ts";
-import { copyProject, type ProjectCopy } from "./project-copy.ts";
-import { type Command, type Edit, edited, type Recipe, readRecipes, unkept } from "./recipe-book.ts";
+
+type Edit = { kind: "edit"; file: string; place: Place | null; anchor: string; text: string };
+
+/** `promised`: what the command says when it fails; nothing: it passes. `…` stands for anything in the line. */
+type Command = { kind: "command"; command: string; promised: string[] };
+
+type Recipe = { title: string; steps: (Edit | Command)[] };
+
+type Place = (typeof places)[number];
+
+const places = ["at the end", "before", "after", "instead of"] as const;
+
+/** The sections in which something is run. Throws an Error that names a snippet without a file. */
+function readRecipes(markdown: string): Recipe[] {
+  return markdown
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const [title = ""] = section.split("\n", 1);
+      return { title, blocks: fencesOf(section) };
+    })
+    .filter(({ blocks }) => blocks.some(({ language }) => language === "console"))
+    .map(({ title, blocks }) => ({ title, steps: blocks.map((block) => stepOf(title, block)) }));
+}
+
+type Fence = { language: string; lines: string[] };
+
+/** Fenced code, without the indentation of its fence. */
+function fencesOf(section: string): Fence[] {
+  return [...section.matchAll(/^( *)```(\w+)\n(.*?)^ *```$/gms)].map(([, indentation = "", language = "", text = ""]) => ({
+    language,
+    lines: text.split("\n").map((line) => (line.startsWith(indentation) ? line.slice(indentation.length) : line.trimStart())),
+  }));
+}
+
+function stepOf(title: string, { language, lines }: Fence): Edit | Command {
+  const [first = "", ...others] = lines;
+  if (language === "console")
+    return { kind: "command", command: first.replace(/^\$ /, ""), promised: others.filter((line) => line !== "") };
+  const [, file, place, anchor = ""] = /^(?:\/\/|--) ([\w./-]+)(?:, (at the end|before|after|instead of)(?:: (.+))?)?$/.exec(first) ?? [];
+  if (!file) throw new Error(`${title}: a snippet does not say which file it belongs to: ${first}`);
+  return { kind: "edit", file, place: places.find((known) => known === place) ?? null, anchor, text: others.join("\n") };
+}
+
+/** The file with the snippet in it; `before` is null where there is no such file. Throws an Error that names what does not fit. */
+function edited(before: string | null, { file, place, anchor, text }: Edit): string {
+  if (place === null) {
+    if (before !== null) throw new Error(`${file} exists already`);
+    return text;
+  }
+  if (before === null) throw new Error(`there is no ${file}`);
+  if (place === "at the end") return before + text;
+  const lines = before.split("\n");
+  const found = [...lines.entries()].filter(([, line]) => line.trim() === anchor);
+  const [index] = found[0] ?? [];
+  if (index === undefined || found.length > 1) throw new Error(`${file} has ${found.length} lines, not one, that say: ${anchor}`);
+  const kept = place === "instead of" ? [] : [lines[index] as string];
+  const snippet = text.replace(/\n$/, "").split("\n");
+  lines.splice(index, 1, ...(place === "after" ? [...kept, ...snippet] : [...snippet, ...kept]));
+  return lines.join("\n");
+}
+
+/** The promised lines that the output does not have. */
+function unkept(promised: readonly string[], output: string): string[] {
+  const plain = output.replace(/\u001b\[[0-9;]*m/g, "");
+  const pattern = (line: string) => new RegExp(line.trim().split("…").map(literally).join(".*"));
+  return promised.filter((line) => !pattern(line).test(plain));
+}
+
+function literally(text: string): string {
+  return text.replace(/[.*+?^$()|[\]{}\\/]/g, "\\$&");
+}
+
+type Outcome = { code: number; output: string };
+
+type ProjectCopy = {
+  apply: (edit: Edit) => Promise<void>;
+  /** Runs a command of the shell, as somebody would in the copy. */
+  run: (command: string) => Promise<Outcome>;
+  remove: () => Promise<void>;
+};
+
+const typeChecks = ["types.tsbuildinfo", "types-of-pages.tsbuildinfo"].map((name) => `node_modules/.cache/${name}`);
+
+/** What tsc has noted of the copies before, by file. It names files by their relative paths, which are the same in each copy. */
+const checked = new Map<string, Buffer>();
+
+async function copyProject(): Promise<ProjectCopy> {
+  const folder = await mkdtemp(join(tmpdir(), "namjai-recipes-"));
+  const files = await listGitFiles(["--cached", "--others", "--exclude-standard"]);
+  if (!files) throw new Error(`${checkout} is no checkout of git, which says what the project's files are`);
+  for (const file of files) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await cp(join(checkout, file), join(folder, file)).catch(ignoreDeleted);
+  }
+  await linkPackages(folder);
+  await mkdir(join(folder, "node_modules/.cache"));
+  for (const [file, content] of checked) await writeFile(join(folder, file), content);
+  return {
+    apply: async (edit) => {
+      const path = join(folder, edit.file);
+      const before = await readFile(path, "utf8").catch(() => null);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, edited(before, edit));
+    },
+    run: (command) => runIn(folder, command),
+    remove: async () => {
+      for (const file of typeChecks) await readFile(join(folder, file)).then((content) => checked.set(file, content), ignoreDeleted);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A folder of its own with a link for each package: what tools keep in node_modules stays in the copy. */
+async function linkPackages(folder: string): Promise<void> {
+  const [from, to] = [join(checkout, "node_modules"), join(folder, "node_modules")];
+  await mkdir(to);
+  for (const name of await readdir(from)) {
+    if (name.startsWith(".") && name !== ".bin") continue;
+    await symlink(join(from, name), join(to, name));
+  }
+  await cp(join(from, ".package-lock.json"), join(to, ".package-lock.json")); // newer than package-lock.json: nothing is installed
+}
+
+function ignoreDeleted(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
+}
+
+async function runIn(folder: string, command: string): Promise<Outcome> {
+  const env = { ...process.env, PATH: `${join(folder, "node_modules/.bin")}:${process.env.PATH}` };
+  for (const name of Object.keys(env))
+    if (/^(?:VITEST|MAKE|MFLAGS$|NODE_ENV$|TEST$|DEV$|PROD$|MODE$)/.test(name)) delete (env as NodeJS.ProcessEnv)[name];
+  const child = spawn("bash", ["-c", command], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = new Promise<number>((resolve) => child.once("close", (code) => resolve(code ?? 1)));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, output: out + err };
+}
 
 const recipes = readRecipes(readFileSync(join(checkout, "docs/recipes.md"), "utf8"));
 

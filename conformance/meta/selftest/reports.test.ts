@@ -4,15 +4,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-
 import { writeTable } from "../../suite/command/table.ts";
 import { resultOf, yamlOf } from "../../suite/report/result.ts";
 import type { Run } from "../../suite/report/run.ts";
 import { tableOf } from "../../suite/report/table.ts";
 import { formats } from "../../suite/report/write.ts";
 import { conformance, conformanceOfProject, type Outcome } from "./command.ts";
+import { foreign } from "./fakes.ts";
 import { failedRule, incompleteRun, killMatrix, knownRun, passedRun, rule, runWith } from "./runs.ts";
-import { foreign } from "./second-server.ts";
 
 const words = ["--profile", "interface", "--depth", "quick", "--seconds", "0"];
 const digestOf = ({ output }: Outcome): string => /^digest +interface\/ (\w{16})/m.exec(output)?.[1] ?? output;

@@ -12,7 +12,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
 import { onEventBlock } from "../../suite/client/event-source.ts";
 import { addStreamerWithKeys } from "../../suite/client/operator.ts";
 import { checkout } from "../../suite/contract/sources.ts";
@@ -20,7 +19,7 @@ import { createDatabase, databaseUrl } from "../../suite/servers/database.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
 import { serverEnvironment } from "../../suite/servers/serve.ts";
 import { startServer } from "../../suite/servers/start-server.ts";
-import { needsProgram, programPath } from "./installed.ts";
+import { needsProgram, programPath } from "./operations-book.ts";
 
 type Ports = { proxy: number; server: number };
 

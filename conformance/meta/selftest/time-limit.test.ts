@@ -1,19 +1,26 @@
-// The time limit of a quick run: it leaves out rules of every file, says so, and never changes a run that has a seed.
+// The time of a run, of a rule and of a request, each of which has an end, and a run that begins again.
 
-import { expect, onTestFinished, test } from "vitest";
+import { utimesSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { TestCase } from "vitest/node";
 import { noFailure } from "../../suite/client/failure.ts";
+import { send } from "../../suite/client/http-client.ts";
 import { firstVariable, inOrder, runFirst } from "../../suite/command/measured.ts";
 import { readSettings } from "../../suite/command/options.ts";
 import { slotsOf } from "../../suite/command/plan.ts";
+import { createTarget } from "../../suite/command/settings.ts";
 import { UsageError } from "../../suite/command/usage-error.ts";
 import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
+import { checkout } from "../../suite/contract/sources.ts";
 import { type Listener, reporter } from "../../suite/report/reporter.ts";
 import type { Rule } from "../../suite/report/run.ts";
-import { deadlineOf } from "../../suite/values/target.ts";
-import { conformance } from "./command.ts";
-import { type Answer, always, parsed, serving, sound } from "./fakes.ts";
-import { changed } from "./second-server.ts";
+import { outsideOfRule, runWithinLimit } from "../../suite/values/running.ts";
+import { deadlineOf, useTarget } from "../../suite/values/target.ts";
+import { explainTimeout, type TimeLimits } from "../../suite/values/time-limits.ts";
+import { conformance, type Running, secret, startConformance } from "./command.ts";
+import { type Answer, always, changed, parsed, serving, sound } from "./fakes.ts";
 
 const secondsOf = (...words: string[]): number | null => readSettings(words).seconds;
 
@@ -116,3 +123,80 @@ const failedAfterCut = (byValue: boolean): TestCase =>
       failure: { ...noFailure, value: byValue ? "1" : null },
     }),
   }) as unknown as TestCase;
+
+const keys = { main: secret, secondApplication: null, readOnly: null, writeOnly: null };
+
+const others = { other: null, quiet: null, overlay: null, otherOverlay: null };
+
+const settings = { seed: 1, path: null, depth: "full", lengthUnit: "all", harMegabytes: 1, corpus: null, receiver: null } as const;
+
+/** Makes a server of someone else the one under test, with these limits in seconds. */
+function testing(url: string, limits: TimeLimits): void {
+  const served = { url, keys: { ...keys, ...others }, client: null, operator: null, oauth: null };
+  useTarget({ ...createTarget(settings, served), limits });
+}
+
+const never = (): Promise<never> => new Promise(() => {});
+
+describe("a request", () => {
+  const silent: Answer = () => {};
+  const stalled: Answer = (_, response) => void response.writeHead(200).write("{");
+
+  test.each([
+    ["does not answer", silent],
+    ["stops in the middle of its answer", stalled],
+  ])("a request to a server that %s fails with a message that names request and limit", async (_, answer) => {
+    testing(await serving(answer), { request: 0.2, rule: 60 });
+    await expect(send({ path: "/api/v1/me" })).rejects.toThrow("no answer to GET /api/v1/me within 0.2 s");
+  });
+});
+
+describe("a rule", () => {
+  beforeEach(() => testing("http://127.0.0.1:9", { request: 60, rule: 0.3 }));
+
+  test("a rule that does not end fails with a message that names its limit", () =>
+    expect(runWithinLimit(never)).rejects.toThrow("the rule took longer than its limit of 0.3 s"));
+
+  test("a rule that waits for the server's rate limit fails only when it takes too long without that time", async () => {
+    const waiting = () => outsideOfRule(() => sleep(700)).then(() => {});
+    await expect(runWithinLimit(waiting)).resolves.toBeUndefined();
+    await expect(runWithinLimit(() => waiting().then(never))).rejects.toThrow("its limit of 0.3 s");
+  });
+
+  test("a rule that vitest ends has the same message", () => {
+    const ofVitest =
+      'Test timed out in 120000ms.\nIf this is a long-running test, pass a timeout value as the last argument or …"testTimeout".';
+    expect(explainTimeout(ofVitest)).toBe("the rule took longer than its limit of 120 s");
+    expect(explainTimeout(ofVitest.replace("Test", "Hook"))).toBe("the preparation of these rules took longer than its limit of 120 s");
+    expect(explainTimeout("expected 200 to be 201")).toBe("expected 200 to be 201");
+  });
+});
+
+const words = ["--profile", "interface", "--depth", "quick", "--seed", "1", "--only", "/^interface.(amount|types)$/"];
+
+/** The rule files of each run that has ended, in their order. */
+async function runsOf(run: Running, count: number): Promise<string[][]> {
+  for (;;) {
+    const runs = run.output().split(/^waiting: /m);
+    if (runs.length > count)
+      return runs.slice(0, -1).map((text) => [...text.matchAll(/^ {2}\S (interface\/\S+)/gm)].map(([, name = ""]) => name));
+    if (run.child.exitCode !== null) throw new Error(run.output());
+    await sleep(50);
+  }
+}
+
+/** No rule about amounts fails, and some about types do. */
+const untyped: Answer = (request, response, body) =>
+  (Number(parsed(body).amount) > maxAmount ? always(422) : sound)(request, response, body);
+
+test("--watch runs again on Enter and when a file changes, with the rule files that failed last first, until SIGINT", async () => {
+  const run = startConformance(["--url", await serving(untyped), "--watch", ...words], { API_KEY: secret });
+  expect(await runsOf(run, 1)).toEqual([["interface/amount", "interface/types"]]);
+  run.child.stdin?.write("\n");
+  expect((await runsOf(run, 2)).at(1)).toEqual(["interface/types", "interface/amount"]);
+  const now = new Date();
+  utimesSync(join(checkout, "conformance", "cases", "dates.json"), now, now);
+  await runsOf(run, 3);
+  run.child.kill("SIGINT");
+  expect((await run.ended).code).toBe(1);
+});

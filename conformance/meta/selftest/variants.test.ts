@@ -8,7 +8,7 @@ import type { Rule } from "../../suite/report/run.ts";
 import { bugs, type Change } from "../second-server/bugs.ts";
 import { variants } from "../second-server/variants.ts";
 import { conformance, type Outcome } from "./command.ts";
-import { changed, foreign } from "./second-server.ts";
+import { changed, foreign } from "./fakes.ts";
 
 const quick = ["--profile", "interface", "--depth", "quick", "--seconds", "0"];
 const affected = "/^interface.(authorization|donation|donator-name|id|json-text|message|oauth|paths|required)/";

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { runningFirst } from "../../../src/base/testing-order.ts";
 
 // Files that take minutes, because they start other programs, run the suite many times, or keep a rate limit.
-const longest = ["restoring", "recipes", "own-objects", "package", "foreign-webhooks", "limits", "receiver", "contract-rules"];
+const longest = ["restoring", "recipes", "own-objects", "package", "foreign-server", "limits", "receiver", "contract-rules"];
 
 // The suite's own tests. Those of the command start it as a process, against small servers made for them.
 export default defineConfig({

@@ -1,17 +1,91 @@
-// Rules about OAuth against a server of someone else, with clients and logins from a file.
+// Rules on a server of someone else, whose streamer uses it: webhooks, OAuth with clients and logins from a file, and --read-only, which changes nothing.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
 import { readOAuthCredentials } from "../../suite/command/oauth-credentials.ts";
 import { checkout, node } from "../../suite/contract/sources.ts";
+import { databaseUrl } from "../../suite/servers/database.ts";
+import { freePort } from "../../suite/servers/free-port.ts";
 import type { OAuth } from "../../suite/values/target.ts";
-import { conformance, type Outcome } from "./command.ts";
+import { conformance, conformanceOfProject, type Outcome, startPackage } from "./command.ts";
+import { serving } from "./fakes.ts";
 import { type ServerInUse, startServerInUse } from "./server-in-use.ts";
 
+let server: ServerInUse;
+
+beforeAll(async () => {
+  server = await startServerInUse();
+  return server.stop;
+}, 400_000);
+
+const timeoutMs = 600_000;
+
+/** So long that the suite has long seen the signal when the answer comes. */
+const answerTakesMs = 500;
+const webhooks = "/api/v1/webhooks";
+
+const list = () => server.ask("GET", webhooks);
+
+const only = ["--only", "/^events.(create|update|delete|rotate|list)-webhook/"];
+
+const receiving = async (): Promise<string[]> => {
+  const port = String(await freePort());
+  return ["--receiver-url", `http://127.0.0.1:${port}/some/path`, "--receiver-port", port];
+};
+
+test(
+  "rules about webhooks pass on a server in use whose streamer gets donations meanwhile, and its webhooks stay as they are",
+  async () => {
+    const before = await list();
+    let real = 0;
+    const url = await serving(async (request, response, body) => {
+      const isRecording = request.method === "POST" && request.url === "/api/v1/donations";
+      if (isRecording) await server.ask("POST", "/api/v1/donations", { donatorName: "real", amount: 60, skipAlert: true });
+      if (isRecording) real += 1;
+      await server.relay({ request, body }, response);
+    });
+    const { code, output } = await conformance(["--url", url, ...only, ...(await receiving())], server.env);
+    expect([code, real > 10], output).toEqual([0, true]);
+    expect(output).not.toContain("--receiver-url");
+    expect(await list()).toEqual(before);
+  },
+  timeoutMs,
+);
+
+test(
+  "without --receiver-url the rules that receive nothing are run, and the report says what the others lack",
+  async () => {
+    const before = await list();
+    const { code, output } = await conformance(["--url", server.served.url, ...only], server.env);
+    expect([code, output]).toEqual([0, expect.stringMatching(/for want of .*a receiver \(--receiver-url\) \(\d+\)/)]);
+    expect(await list()).toEqual(before);
+  },
+  timeoutMs,
+);
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "%s while a webhook is created leaves those that the streamer had",
+  async (signal) => {
+    const before = await list();
+    const url = await serving(async (request, response, body) => {
+      await server.relay({ request, body }, response, async () => {
+        if (request.method === "POST" && request.url === webhooks && run.child.kill(signal)) await sleep(answerTakesMs);
+      });
+    });
+    const run = startPackage(["--url", url, ...only, ...(await receiving())], server.env);
+    const { output } = await run.ended;
+    expect(output).toMatch(/not measurable: (interrupted|no rule was run)/);
+    expect(await list(), output).toEqual(before);
+  },
+  timeoutMs,
+);
+
 const folder = mkdtempSync(join(tmpdir(), "namjai-selftest-oauth-"));
+
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Writes a file of this name; returns its path. */
@@ -43,14 +117,11 @@ describe("--oauth-credentials names what is wrong in the file", () => {
 
 describe("a server of someone else with OAuth clients", () => {
   const rules = "/^oauth.(token-body|issue-token-scopes|consent|lifetimes)$/";
-  let server: ServerInUse;
   let given: Pick<OAuth, "clients" | "logins">;
-  beforeAll(async () => {
-    server = await startServerInUse();
+  beforeAll(() => {
     given = server.served.oauth as OAuth;
     fileOf("logins.json", given.logins);
-    return server.stop;
-  }, 400_000);
+  });
 
   const clients = () =>
     Object.fromEntries(
@@ -109,4 +180,56 @@ describe("a server of someone else with OAuth clients", () => {
       expect.stringMatching(/not measurable: clients.confidential cannot be approved: .*it exited with 3: wrong password/),
     ]);
   });
+});
+
+/** Rule files that send every kind of change in every way: as JSON, through forms of pages, and from the overlay. */
+const changing = "/^(alerts|overlay|oauth|donations.(create|get|list)|interface.amount)/";
+
+/** Columns that change although nobody asks for a change: when a credential was last used, and until when a process counts as alive. */
+const stamps = /last_used|last_seen|alive_until/;
+
+/** Every row of every table as text, without stamps. */
+async function allRows(): Promise<Record<string, string[]>> {
+  const client = new pg.Client({ connectionString: await databaseUrl(server.served.operator?.env ?? {}) });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query(
+      "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+    );
+    const texts: Record<string, string[]> = {};
+    for (const { name } of tables) texts[name] = await rowsOf(client, name);
+    return texts;
+  } finally {
+    await client.end();
+  }
+}
+
+async function rowsOf(client: pg.Client, table: string): Promise<string[]> {
+  const { rows } = await client.query(`select * from "${table}"`);
+  return rows.map((row) => JSON.stringify(Object.entries(row).filter(([column]) => !stamps.test(column)))).sort();
+}
+
+/** Every row once the server's workers have taken up what was recorded. */
+async function settledRows(): Promise<Record<string, string[]>> {
+  for (;;) {
+    const before = await allRows();
+    await sleep(before.report_sums?.length ? 3_000 : 250);
+    const now = await allRows();
+    if (now.report_sums?.length && JSON.stringify(now) === JSON.stringify(before)) return now;
+  }
+}
+
+test("a run with --read-only leaves each row of the database as it was, and says what was left out", async () => {
+  await server.ask("PATCH", "/api/v1/alerts/settings", server.unusualSettings);
+  for (let count = 0; count < 3; count += 1) await server.ask("POST", "/api/v1/donations", { donatorName: "real", amount: 60 });
+  const before = await settledRows();
+  const words = ["--url", server.served.url, "--read-only", "--depth", "quick", "--seed", "5", "--only", changing];
+  const { code, output } = await conformance(words, server.env);
+  expect(await allRows()).toEqual(before);
+  expect([code, output]).toEqual([0, expect.stringMatching(/\d+ rules +left out by --read-only/)]);
+}, 600_000);
+
+test("--read-only without --url is wrong usage", async () => {
+  const { code, output } = await conformanceOfProject(["--read-only"], {});
+  expect([code, output]).toEqual([64, expect.stringContaining("--read-only needs --url")]);
 });
