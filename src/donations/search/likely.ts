@@ -14,7 +14,7 @@ const ascii = "\\x01-\\x7f";
 const common = `${ascii}${kept}\\u0e01-\\u0e5b`;
 
 const keptRun = new RegExp(`[${kept}${keptEmoji.here}]+`, "gu");
-const caselessRun = new RegExp(`[${ascii}${kept}${keptEmoji.here}]+`, "gu");
+const asciiRun = new RegExp(`[${ascii}]+`, "g");
 const uncommonHere = new RegExp(`[^\\0${common}${keptEmoji.here}]`, "u");
 const uncommonThere = `[^${common}${keptEmoji.there}]`;
 
@@ -31,12 +31,15 @@ const isUncommonBy = (bind: Bind) => `(${texts.join(" || ' ' || ")}) ~ ${bind(un
 
 /** `term` must be folded. For rows of `donations`. Databases agree on what it needs of them: bytes, and the case of ASCII. */
 export function likelyBy(bind: Bind, term: string): string {
-  const [keptPart, part] = [longest(term.match(keptRun)), longest(term.match(caselessRun))];
-  if (keptPart.length >= enough || (part !== "" && part === keptPart)) return hasBy(bind, keptPart);
-  if (uncommonHere.test(term)) return isUncommonBy(bind);
-  if (part === "") return "true";
-  const hasPart = /[a-z]/.test(part) ? hasBy(bind, part, (text) => `lower(${text})`) : hasBy(bind, part);
-  return `(${hasPart} or ${isUncommonBy(bind)})`;
+  const [keptPart, part] = [longest(term.match(keptRun)), longest(term.match(asciiRun))];
+  const conditions: string[] = [];
+  if (keptPart.length >= enough || part === "") conditions.push(keptPart === "" ? "true" : hasBy(bind, keptPart));
+  if (uncommonHere.test(term)) conditions.push(isUncommonBy(bind));
+  else if (part !== "") {
+    const hasPart = /[a-z]/.test(part) ? hasBy(bind, part, (text) => `lower(${text})`) : hasBy(bind, part);
+    conditions.push(`(${hasPart} or ${isUncommonBy(bind)})`);
+  }
+  return `(${conditions.join(" and ")})`;
 }
 
 function longest(runs: readonly string[] | null): string {

@@ -13,8 +13,8 @@ import { type Searched, searchedColumns } from "./search-text.ts";
 /** A donation that passes the filters and may contain the term. Whether it does is decided by the caller. */
 export type Candidate = Searched & { sequence: number; createdAt: number };
 
-/** `last`: the last row examined, candidate or not; null when the walk reached the end of the history. `examined`: how many rows. */
-type WalkResult = { candidates: Candidate[]; last: Position | null; examined: number };
+/** `last`: the last row examined, candidate or not; null when the walk reached the end of the history. `isLong`: it was as many as asked for. */
+type WalkResult = { candidates: Candidate[]; last: Position | null; isLong: boolean };
 
 /** Donations from one sequence to another. */
 type Span = { first: number; last: number };
@@ -71,12 +71,9 @@ async function walk(knex: Knex, streamerId: string, { term, filters, after, coun
      ) d ${join} where d.streamer_id = ${bind(streamerId, "uuid")} and (d.matches or d.examined = ${count}) ${orderBy(order, "d.")} limit ${bind(most, "integer")}`,
   );
   const end = rows.at(-1);
-  const stopped = end && (end.examined === count || rows.length === most) ? end : null;
-  return {
-    candidates: rows.filter(({ matches }) => matches),
-    last: stopped && positionOf(stopped),
-    examined: stopped?.examined ?? count,
-  };
+  const isLong = end?.examined === count;
+  const last = end && (isLong || rows.length === most) ? positionOf(end) : null;
+  return { candidates: rows.filter(({ matches }) => matches), last, isLong };
 }
 
 /** Eras that may have donations after the position, those with the newest donations first. */

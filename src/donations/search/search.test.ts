@@ -179,6 +179,16 @@ test("a search across blocks that overlap in time finds every donation in order"
   expect(found).toEqual(expectedDonations(stored, "far").map(({ sequence }) => sequence));
 });
 
+test("a page is as full as ever where the database can't tell donations with the text from those without", async () => {
+  const streamerId = await newStreamer();
+  await record(
+    streamerId,
+    Array.from({ length: 60 }, (_, index) => ({ donatorName: index % 4 === 0 ? "Đỗ an" : "Đỗ", amount: 1, createdAt: minute(index) })),
+  );
+  const page = await makeSearch(searchStore(knex), tiny)(streamerId, { q: "an", filters: all, after: null, limit: 7 });
+  expect(page.found).toHaveLength(7);
+});
+
 test("a search never finds another streamer's donations", async () => {
   const [ours, theirs] = [await newStreamer(), await newStreamer()];
   await record(

@@ -34,19 +34,24 @@ export function makeSearch(store: SearchStore, bounds: Bounds = defaultBounds): 
     const term = foldPart(q);
     const keepMatches = (candidates: readonly Candidate[]) => findMatches(candidates, term);
 
-    const walk = (from: Position | null, count: number, found: number) =>
-      store.walk(streamerId, { term, filters, after: from, count, most: limit + 1 - found, whole });
-    const start = await walk(after, bounds.first, 0);
-    const matches = await keepMatches(start.candidates);
-    if (matches.length > limit || start.last === null) return toPage(matches, limit, start.last);
+    const walk = async (from: Position | null, count: number, found: number) => {
+      const start = await store.walk(streamerId, { term, filters, after: from, count, most: limit + 1 - found, whole });
+      const matches = await keepMatches(start.candidates);
+      if (start.last === null || start.isLong || found + matches.length > limit) return { matches, last: start.last };
+      // Donations that only may have contained the text have stopped it: here they may be all.
+      const rest = await store.walk(streamerId, { term, filters, after: start.last, count, most: count, whole: false });
+      return { matches: [...matches, ...(await keepMatches(rest.candidates))], last: rest.last };
+    };
+    const { matches, last } = await walk(after, bounds.first, 0);
+    if (matches.length > limit || last === null) return toPage(matches, limit, last);
 
     // A text this common fills the page in step 3; for such a text the index would name a block for every 256 donations of the history.
-    const isCommon = matches.length * (bounds.more / start.examined) > limit - matches.length;
-    const indexed = isCommon ? null : await searchIndex(store, bounds, { streamerId, term, filters, after: start.last });
+    const isCommon = matches.length * (bounds.more / bounds.first) > limit - matches.length;
+    const indexed = isCommon ? null : await searchIndex(store, bounds, { streamerId, term, filters, after: last });
     if (indexed) return toPage([...matches, ...(await keepMatches(indexed.candidates))], limit, indexed.last);
 
-    const more = await walk(start.last, bounds.more, matches.length);
-    return toPage([...matches, ...(await keepMatches(more.candidates))], limit, more.last);
+    const more = await walk(last, bounds.more, matches.length);
+    return toPage([...matches, ...more.matches], limit, more.last);
   };
 }
 
