@@ -115,7 +115,7 @@ describe("a failed rule", () => {
           [region.startLine - 1]?.trim();
       },
     );
-    expect(places).toEqual(["op getDonation(", expect.stringMatching(/^import /)]);
+    expect(places).toEqual(["op listDonations(", expect.stringMatching(/^import /)]);
   });
 
   test("a failed rule is one ::error command of GitHub, whose text cannot begin another command", () => {
