@@ -1,7 +1,7 @@
 // Known failures: printed, but no reason for the run to fail.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { familyOf, presentFamily } from "../contract/offline-rules.ts";
+import { familyOf } from "../contract/offline-rules.ts";
 import { digestOfFailure, kindOf, nameOf } from "../report/digest.ts";
 import type { Listener } from "../report/reporter.ts";
 import type { Rule, Run } from "../report/run.ts";
@@ -67,27 +67,18 @@ function checked(entry: unknown, where: string): KnownFailure {
 
 /** Marks the rule as known where an entry names its failure and has not expired. */
 function markKnown({ known }: Pick<Baseline, "known">, rule: Rule, today: string): void {
-  const entry = rule.state === "failed" ? known.find((one) => isOf(one, rule) && one.digest === digestOf(one, rule)) : undefined;
+  const entry =
+    rule.state === "failed" ? known.find((one) => one.rule === nameOf(rule) && one.digest === digestOfFailure(rule)) : undefined;
   if (entry && entry.expires >= today) rule.known = { reason: entry.reason, expires: entry.expires };
 }
-
-const familyOfEntry = ({ rule }: KnownFailure): string => rule.split(" > ", 1)[0] ?? "";
-
-/** The entry's rule by its present name: its file may have become a part of another one since. */
-const presentName = (entry: KnownFailure): string => presentFamily(familyOfEntry(entry)) + entry.rule.slice(familyOfEntry(entry).length);
-
-const isOf = (entry: KnownFailure, rule: Rule): boolean => presentName(entry) === nameOf(rule);
-
-/** The digest that the failure had under the name that the entry knows. */
-const digestOf = (entry: KnownFailure, rule: Rule): string => digestOfFailure({ ...rule, family: familyOfEntry(entry) });
 
 /** What is wrong with the entries after a run. `titles`: every rule of each rule file that was read, run or not. */
 function baselineFaults({ known }: Pick<Baseline, "known">, { rules }: Pick<Run, "rules">, { titles, families }: Names): string[] {
   const byName = new Map(rules.map((rule) => [nameOf(rule), rule]));
   return known.flatMap((entry) => {
-    const [name, family] = [presentName(entry), presentFamily(familyOfEntry(entry))];
-    const present = byName.get(name);
-    const gone = !families.has(family) || (titles.has(family) && !titles.get(family)?.has(name));
+    const [family = ""] = entry.rule.split(" > ", 1);
+    const present = byName.get(entry.rule);
+    const gone = !families.has(family) || (titles.has(family) && !titles.get(family)?.has(entry.rule));
     if (gone) return [`baseline: there is no rule "${entry.rule}": remove the entry`];
     if (present?.state === "passed" && present.leftOut === 0) return [`baseline: "${entry.rule}" passes now: fixed, remove the entry`];
     return [];
@@ -100,8 +91,8 @@ type Names = { families: ReadonlySet<string>; titles: ReadonlyMap<string, Readon
 /** In words: expired entries, and failures other than the known one of their rule. */
 function baselineRemarks({ known }: Pick<Baseline, "known">, { rules }: Pick<Run, "rules">, today: string): string[] {
   return rules.flatMap((rule) => {
-    const entries = rule.state === "failed" && !rule.known ? known.filter((entry) => isOf(entry, rule)) : [];
-    const expired = entries.find((entry) => entry.digest === digestOf(entry, rule) && entry.expires < today);
+    const entries = rule.state === "failed" && !rule.known ? known.filter((entry) => entry.rule === nameOf(rule)) : [];
+    const expired = entries.find(({ digest, expires }) => digest === digestOfFailure(rule) && expires < today);
     if (expired) return [`"${expired.rule}" was known until ${expired.expires} (${expired.reason})`];
     return entries.length > 0
       ? [`"${nameOf(rule)}" fails in another way than the known one: ${kindOf(rule)} (${digestOfFailure(rule)})`]
@@ -114,12 +105,11 @@ function updateBaseline({ file, known }: Baseline, { rules }: Pick<Run, "rules">
   const failed = rules.filter(({ state }) => state === "failed");
   const faulty = new Set(known.filter((entry) => baselineFaults({ known: [entry] }, { rules }, names).length > 0));
   const ran = new Set(failed.map(nameOf));
-  const kept = known.filter((entry) => !faulty.has(entry) && !ran.has(presentName(entry)));
+  const kept = known.filter((entry) => !faulty.has(entry) && !ran.has(entry.rule));
   const present = failed.map((rule): KnownFailure => {
     const digest = digestOfFailure(rule);
-    const before = known.find((entry) => isOf(entry, rule) && entry.digest === digestOf(entry, rule) && entry.expires >= today);
-    const { reason, expires } = before ?? { reason: newFailure.reason, expires: dayAfter(today, newFailure.days) };
-    return { rule: nameOf(rule), digest, reason, expires };
+    const before = known.find((entry) => entry.rule === nameOf(rule) && entry.digest === digest && entry.expires >= today);
+    return before ?? { rule: nameOf(rule), digest, reason: newFailure.reason, expires: dayAfter(today, newFailure.days) };
   });
   const entries = [...kept, ...present].toSorted((a, b) => (a.rule < b.rule ? -1 : 1));
   writeFileSync(file, `${JSON.stringify(entries, null, 2)}\n`);

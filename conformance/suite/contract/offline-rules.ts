@@ -17,8 +17,8 @@ export const offlineFamilies: readonly string[] = [
 ];
 
 /**
- * Rule files of several subjects, each by the name that a file of its own would have. An operation is named here, or has a file of its
- * name. Earlier versions had a file for each, after which baselines, kept counterexamples and `--only` may still name it.
+ * Rule files of several subjects, each by the name that a file of its own would have. An operation is named here, or has a file of its name.
+ * `--only` finds the file by it, and `--changed-since` takes a file for that of an operation alone where each of its subjects is.
  */
 const subjects: Record<string, string> = {
   "alerts/alert-files": "delete-alert-file list-alert-files upload-alert-file",
@@ -63,11 +63,6 @@ export const namesOf = (family: string): string[] => {
   const names = subjects[family]?.split(" ") ?? [];
   return [family, ...names.map((name) => (name.includes("/") ? name : `${folder}/${name}`))];
 };
-
-const families = new Map(Object.keys(subjects).flatMap((family) => namesOf(family).map((name) => [name, family])));
-
-/** Returns the family that has the rules of this one, which an earlier version may have named. */
-export const presentFamily = (family: string): string => families.get(family) ?? family;
 
 /** Marks a single rule of another file: `test("the title", offline, () => …)`. */
 export const offline = { meta: { offline: true } } as const;

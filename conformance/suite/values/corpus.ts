@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { familyOf, namesOf } from "../contract/offline-rules.ts";
+import { familyOf } from "../contract/offline-rules.ts";
 import { redactor, remembered } from "./redact.ts";
 import { running } from "./running.ts";
 import { target } from "./target.ts";
@@ -29,8 +29,7 @@ const maxLength = 20_000; // characters of an entry
 export function keptExamples(): unknown[] {
   const place = placeOfRule();
   if (place === null || target().path !== null) return [];
-  return [...place.formerFiles, place.file]
-    .flatMap(entriesIn)
+  return entriesIn(place.file)
     .filter(({ rule }) => rule === place.rule)
     .map(({ data }) => decode(data))
     .toReversed();
@@ -48,7 +47,7 @@ export function keepExample(value: unknown): void {
   const ofRule = entries.filter(({ rule }) => rule === entry.rule);
   const dropped = new Set(ofRule.slice(0, Math.max(0, ofRule.length + 1 - maxEntriesPerRule)));
   mkdirSync(dirname(place.file), { recursive: true });
-  writeEntries(place.file, [...entries.filter((one) => !dropped.has(one)), entry]);
+  writeFileSync(place.file, `${JSON.stringify([...entries.filter((one) => !dropped.has(one)), entry], null, 2)}\n`);
 }
 
 /** Removes a kept value of the running rule that is no case of it any more, and notes that for the reports. */
@@ -57,29 +56,27 @@ export function dropExample(value: unknown, why: string): void {
   const data = JSON.stringify(encode(value));
   if (place === null) return;
   const isDropped = (one: Entry): boolean => one.rule === place.rule && JSON.stringify(one.data) === data;
-  const words = [place.file, ...place.formerFiles].flatMap((file) => {
-    const entries = entriesIn(file);
-    const dropped = entries.filter(isDropped);
-    if (dropped.length > 0)
-      writeEntries(
-        file,
-        entries.filter((one) => !isDropped(one)),
-      );
-    return dropped.map(({ description }) => `dropped ${excerpt(description)} from ${file}: ${why}`);
-  });
+  const entries = entriesIn(place.file);
+  writeFileSync(
+    place.file,
+    `${JSON.stringify(
+      entries.filter((one) => !isDropped(one)),
+      null,
+      2,
+    )}\n`,
+  );
+  const words = entries.filter(isDropped).map(({ description }) => `dropped ${excerpt(description)} from ${place.file}: ${why}`);
   const { meta } = running() ?? {};
   if (meta) meta.droppedExamples = [...(meta.droppedExamples ?? []), ...words];
 }
 
 const excerpt = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)} … (${text.length} characters)` : text);
 
-/** `formerFiles`: where earlier versions kept the values, from before their rule file became a part of this one. */
-function placeOfRule(): { file: string; formerFiles: string[]; rule: string } | null {
+function placeOfRule(): { file: string; rule: string } | null {
   const test = running();
   const { corpus } = target();
   if (!test || corpus === null) return null;
-  const [file = "", ...formerFiles] = namesOf(familyOf(test.file.name)).map((family) => join(corpus, `${family}.json`));
-  return { file, formerFiles, rule: titleOf(test) };
+  return { file: join(corpus, `${familyOf(test.file.name)}.json`), rule: titleOf(test) };
 }
 
 /** The title with those of the suites around it, as reports print it. */
@@ -95,8 +92,6 @@ function entriesIn(file: string): Entry[] {
   if (Array.isArray(entries)) return entries as Entry[];
   throw new Error(`${file} must be a list of counterexamples: mend or remove it`);
 }
-
-const writeEntries = (file: string, entries: readonly Entry[]): void => writeFileSync(file, `${JSON.stringify(entries, null, 2)}\n`);
 
 // JSON has no undefined, no -0, NaN or Infinity, and no bytes: an object with the single member `$` stands for them.
 const special = new Map<string, unknown>([
