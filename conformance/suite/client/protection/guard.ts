@@ -12,7 +12,8 @@ import { announce, noteAnswer, pathOfDonation } from "./own.ts";
 
 /** Whose alerts the running rule changes, each with what it has changed. */
 const touched = new Map<ProtectedStreamer, Set<Effect>>();
-const unanswered = new Set<Promise<unknown>>();
+/** What requests under way may change. */
+const unanswered = new Map<Promise<unknown>, Effect>();
 let isInterrupted = false;
 
 /** From now on nothing is created or changed: a rule that was interrupted goes on behind the runner's back. */
@@ -46,14 +47,14 @@ export async function guarded<T extends { status: number; body: unknown }>(
   return pace(async () => {
     if (streamer) await expectUndisturbed(streamer, effect);
     if (streamer && isInterrupted && !isHarmless(request) && request.method !== "DELETE") throw new Error("the run was interrupted");
-    return streamer && !isHarmless(request) ? untilNoted(attempt()) : attempt();
+    return streamer && !isHarmless(request) ? untilNoted(attempt(), effect) : attempt();
   });
 }
 
 /** Others that look at the queue, and the end of the rule, wait for the answer: what it names is not known as the suite's own before. */
-async function untilNoted<T>(answer: Promise<T>): Promise<T> {
+async function untilNoted<T>(answer: Promise<T>, effect: Effect): Promise<T> {
   const settled = answer.catch(() => {});
-  unanswered.add(settled);
+  unanswered.set(settled, effect);
   await settled;
   unanswered.delete(settled);
   return answer;
@@ -61,7 +62,8 @@ async function untilNoted<T>(answer: Promise<T>): Promise<T> {
 
 /** Whether the run has recorded this donation, on a server of someone else. */
 export async function isRecordedHere(id: string): Promise<boolean> {
-  await Promise.all(unanswered);
+  // One about a webhook records none, and may wait for the receiver that asks here.
+  await Promise.all([...unanswered].flatMap(([answer, effect]) => (effect === "webhook" ? [] : answer)));
   return (target().protection?.streamers ?? []).some(({ journal }) => notedIn(journal).made.has(pathOfDonation(id)));
 }
 
@@ -78,7 +80,7 @@ async function expectUndisturbed(streamer: ProtectedStreamer, effect: Effect): P
   const isFirst = !changed.has(effect);
   touched.set(streamer, changed.add(effect));
   if (found && effect === "queue" && !target().protection?.mayDisturbAlerts) {
-    await Promise.all(unanswered);
+    await Promise.all(unanswered.keys());
     const { others } = await viewQueue(streamer);
     if (others > 0) endAsNotRun(othersWaiting(others));
   }
@@ -91,7 +93,7 @@ async function expectUndisturbed(streamer: ProtectedStreamer, effect: Effect): P
 
 /** After a rule: restores what it changed. What fails is tried again at the end of the run, which reports it. */
 export async function restoreAfterRule(): Promise<void> {
-  await Promise.all(unanswered);
+  await Promise.all(unanswered.keys());
   for (const streamer of touched.keys()) {
     touched.delete(streamer);
     if (streamer.found) await restoreAlertState(streamer, streamer.found).catch(() => {});
