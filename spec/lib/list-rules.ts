@@ -1,7 +1,8 @@
-// Rules for lists and for the doc comments of members.
+// Rules for lists, and for the doc comments and names of members.
 
 import { type Enum, getDoc, getMaxItems, type Model, type ModelProperty, type Program, type Type } from "@typespec/compiler";
 import type { HttpOperation } from "@typespec/http";
+import { speaksOAuth } from "./decorators.ts";
 import { modelsIn, valuesOf } from "./models.ts";
 import type { Finding } from "./type-rules.ts";
 
@@ -31,18 +32,37 @@ function tooShort(program: Program, { list, member, choices }: Choices): Finding
 }
 
 /** Every parameter and every member of a body has a doc comment, unless its type has one: the reference page shows it. */
-export function requireDescribedMembers(program: Program, { operation, parameters, responses }: HttpOperation): Finding[] {
-  const answers = responses.flatMap((response) => response.responses.flatMap(({ body }) => (body ? [body.type] : [])));
-  const bodies = [...(parameters.body ? [parameters.body.type] : []), ...answers];
-  const inBodies = bodies.flatMap((body) => modelsIn(body)).flatMap(({ properties }) => [...properties.values()]);
-  const own = parameters.properties.flatMap(({ kind, property }) => (kind === "query" || kind === "path" ? [property] : []));
-  const silent = [...own, ...inBodies].filter((member) => !isDescribed(program, member));
+export function requireDescribedMembers(program: Program, operation: HttpOperation): Finding[] {
+  const silent = membersOf(operation).filter((member) => !isDescribed(program, member));
   return silent.map((member) => {
     const target = writtenBy(member);
-    const name = target.kind === "Model" ? target.name : `${member.model?.name || operation.name}.${member.name}`;
+    const name = target.kind === "Model" ? target.name : placeOf(member, operation);
     return { target, message: `${name} has no doc comment: describe above it what it means: /** … */.` };
   });
 }
+
+/** Parameters and members of bodies are written as those of the interface are, such as `createdAt`. Those of OAuth are as its RFCs have them. */
+export function requireCamelCase(program: Program, operation: HttpOperation): Finding[] {
+  if (speaksOAuth(program, operation.operation)) return [];
+  const others = membersOf(operation).filter(({ name }) => !/^[a-z][A-Za-z0-9]*$/.test(name));
+  return others.map((target) => ({
+    target,
+    message: `${placeOf(target, operation)} is not in camelCase, as all parameters and members are: write ${camelCase(target.name)}.`,
+  }));
+}
+
+const camelCase = (name: string): string =>
+  name.replace(/^[A-Z]/, (letter) => letter.toLowerCase()).replace(/[^A-Za-z0-9]+(.?)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Parameters of query and path, and members of bodies. */
+function membersOf({ parameters, responses }: HttpOperation): ModelProperty[] {
+  const answers = responses.flatMap((response) => response.responses.flatMap(({ body }) => (body ? [body.type] : [])));
+  const bodies = [...(parameters.body ? [parameters.body.type] : []), ...answers];
+  const inBodies = bodies.flatMap((body) => modelsIn(body)).flatMap(({ properties }) => [...properties.values()]);
+  return [...parameters.properties.flatMap(({ kind, property }) => (kind === "query" || kind === "path" ? [property] : [])), ...inBodies];
+}
+
+const placeOf = ({ model, name }: ModelProperty, { operation }: HttpOperation): string => `${model?.name || operation.name}.${name}`;
 
 /** The member of a template (`Envelope<Donation>`) is described by its type, which is what the designer has written. */
 function writtenBy(member: ModelProperty): Model | ModelProperty {

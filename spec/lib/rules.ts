@@ -4,7 +4,7 @@ import type { Program } from "@typespec/compiler";
 import { getAllHttpServices, type HttpOperation, type HttpService } from "@typespec/http";
 import { requireAuthentication, requireDeclaredCodes, requireRefusals, requireTool } from "./access-rules.ts";
 import { requireAnsweredMembers, requireEventModels, requireLocations, requireReferenceCodes } from "./counterpart-rules.ts";
-import { requireDescribedMembers, requireRoomForChoices } from "./list-rules.ts";
+import { requireCamelCase, requireDescribedMembers, requireRoomForChoices } from "./list-rules.ts";
 import {
   requireClosedBody,
   requireDescribedTags,
@@ -21,6 +21,7 @@ import { type Finding, requireScopeDescriptions } from "./type-rules.ts";
 const operationRules: Record<string, (program: Program, operation: HttpOperation) => Finding[]> = {
   described: requireDescription,
   "described-member": requireDescribedMembers,
+  "camel-case": requireCamelCase,
   auth: requireAuthentication,
   refusal: requireRefusals,
   code: requireDeclaredCodes,

@@ -241,6 +241,12 @@ export const cases: Case[] = [
     /Pagination\.hasMore has no doc comment: describe above it what it means/,
   ],
   [
+    "a parameter that is not in camelCase",
+    { file: "paging.tsp", from: "?: cursor;", to: "?: cursor;\n\n  /** Items of a page. */\n  @query page_size?: int32;" },
+    "page_size?: int32",
+    /\.page_size is not in camelCase.*write pageSize/,
+  ],
+  [
     "a model without a doc comment in an answer",
     { file: "account.tsp", from: "/** The streamer, application and scopes of the credential that was sent. */\n", to: "" },
     "model Me {",
@@ -273,27 +279,5 @@ export const cases: Case[] = [
     { file: "webhooks.tsp", from: "  since: createdAt;", to: "  since: createdAt;\n  webhookDeliveryId?: id;" },
     "webhookDeliveryId?: id",
     /recoverWebhook takes webhookDeliveryId, .*the code unknown_webhook_delivery or webhook_delivery_not_found/,
-  ],
-];
-
-/** Mistakes that are compiled alone: after the first no other is looked for, and the second is looked for where there is no other. */
-export const lone: Case[] = [
-  [
-    "a rate limit that lets no request pass",
-    { file: "limits.tsp", from: "burst: 120, per", to: "burst: 0, per" },
-    "@tokenBucket(#{ quota: 600, window: 60, burst: 0, per",
-    /'\{ quota: 600, window: 60, burst: 0, per: "overlay key" \}' is not assignable to parameter of type 'Namjai\.TokenBucket'/,
-  ],
-  [
-    "an operation whose bucket is not declared",
-    { file: "account.tsp", from: "RateLimit.read", to: "RateLimit.raed" },
-    "RateLimit.raed",
-    /doesn't have member raed/,
-  ],
-  [
-    "an answer without an example",
-    { file: "erasure.tsp", from: "@example(#{ dryRun: true, donations: 12, speeches: 0, answers: 0 })\n", to: "" },
-    "op eraseDonator(",
-    /eraseDonator 200 has no example: add @example/,
   ],
 ];

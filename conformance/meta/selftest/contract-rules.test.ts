@@ -8,7 +8,7 @@ import { unnamedIn } from "../../../spec/check/unnamed.ts";
 import { contract, type Schema } from "../../suite/contract/contract.ts";
 import { checkout } from "../../suite/contract/sources.ts";
 import { applyEdit } from "../mutants/mutant.ts";
-import { cases, type Edit, lone } from "./contract-mistakes.ts";
+import { type Case, cases, type Edit } from "./contract-mistakes.ts";
 
 // Mistakes in spec/: the compiler, and with it `make generate`, must report each one with file, line and what to write.
 
@@ -74,6 +74,28 @@ function newGroup(edits: Edit[]): Group {
   let compiled: Promise<string[]> | undefined;
   return { edits, said: () => (compiled ??= compileEdited(edits)) };
 }
+
+/** Mistakes that are compiled alone: after the first no other is looked for, and the second is looked for where there is no other. */
+const lone: Case[] = [
+  [
+    "a rate limit that lets no request pass",
+    { file: "limits.tsp", from: "burst: 120, per", to: "burst: 0, per" },
+    "@tokenBucket(#{ quota: 600, window: 60, burst: 0, per",
+    /'\{ quota: 600, window: 60, burst: 0, per: "overlay key" \}' is not assignable to parameter of type 'Namjai\.TokenBucket'/,
+  ],
+  [
+    "an operation whose bucket is not declared",
+    { file: "account.tsp", from: "RateLimit.read", to: "RateLimit.raed" },
+    "RateLimit.raed",
+    /doesn't have member raed/,
+  ],
+  [
+    "an answer without an example",
+    { file: "erasure.tsp", from: "@example(#{ dryRun: true, donations: 12, speeches: 0, answers: 0 })\n", to: "" },
+    "op eraseDonator(",
+    /eraseDonator 200 has no example: add @example/,
+  ],
+];
 
 type Grouped = { edit: Edit; about: string; said: RegExp; group: Group };
 
