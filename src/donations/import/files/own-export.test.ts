@@ -12,6 +12,7 @@ import type { Database } from "../../../db/database.ts";
 import { onPrimary } from "../../../db/exact-reads.ts";
 import { silent, temporaryDirectory, useDatabase } from "../../../db/testing.ts";
 import { loadContract } from "../../../http/contract/contract.ts";
+import { readContract } from "../../../http/contract/published.ts";
 import { type Columns, columns, compared, selectList } from "../../columns.ts";
 import type { NewDonation } from "../../donation.ts";
 import { exportDonations } from "../../export/export-donations.ts";
@@ -47,8 +48,10 @@ const values = { text: "some text", uuid: uuidv7(), numeric: 1, bigint: 1, integ
 
 /** A donation in which no optional member is left out. */
 function complete(): Partial<NewDonation> {
+  const { schemas } = readContract().components;
+  const choice = (member: string) => schemas[schemas.ExternalDonation?.properties[member]?.$ref?.split("/").at(-1) ?? ""]?.enum?.[0];
   const omitted = kept.filter((member) => someDonation(uuidv7())[member] === null);
-  return Object.fromEntries(omitted.map((member) => [member, values[(columns as Columns)[member].type]]));
+  return Object.fromEntries(omitted.map((member) => [member, choice(member) ?? values[(columns as Columns)[member].type]]));
 }
 
 const unusual: Partial<NewDonation>[] = [
@@ -97,7 +100,7 @@ test("an export in Thai comes in again without a difference, and is the same as 
   const thai = await exported(one, { language: "th" });
   expect(await imported(other, thai)).toMatchObject({ recorded: unusual.length, recordedBefore: 0, faulty: 0, voided: 1 });
   await database.knex("donations").where({ streamer_id: one, amount: 7 }).delete();
-  expect(await contentOf(other)).toEqual(await contentOf(one));
+  expect(await contentOf(other), "a member that is missing has no Thai title in column-names.ts").toEqual(await contentOf(one));
   for (const file of [await exported(one), await exported(other, { language: "th" })])
     expect(await imported(other, file)).toMatchObject({ recorded: 0, recordedBefore: unusual.length, faulty: 0 });
 });
