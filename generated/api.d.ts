@@ -460,8 +460,8 @@ export interface paths {
         put?: never;
         /**
          * Import donations
-         * @description Imports donations that were made elsewhere: a history, or donations collected while there was no connection. As JSON a list of up to
-         *     1,000 (at most 2 MiB); as `application/x-ndjson` one donation on each line, of any number, which are recorded and answered line by line
+         * @description Imports donations that were made elsewhere: a history, or donations collected while there was no connection. As JSON a list (at most
+         *     2 MiB); as `application/x-ndjson` one donation on each line, of any number, which are recorded and answered line by line
          *     while the body is sent. Read the response while you send: the server stops reading from a client that does not read the response, and
          *     then disconnects it.
          *

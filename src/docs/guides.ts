@@ -55,6 +55,7 @@ export function readGuides(document: Document, baseUrl: string, quotas: Quotas =
     errors: () => errorParagraphs(document),
     operations: () => operationsTable(document),
     tools: () => toolsTable(document),
+    "most in a list": () => document.components.schemas.ImportBatch.properties.donations.maxItems.toLocaleString("en"),
     "firebot list": () => firebotListId,
     deprecated: () => deprecatedTable(document),
     ...Object.fromEntries(Object.entries(boundsOf(document)).map(([member, words]) => [`bounds of ${member}`, () => words])),

@@ -13,6 +13,7 @@ export type Document = Readonly<{
       [name: string]: object;
       Scope: { enum: readonly string[] };
       ExternalDonation: { properties: Record<string, Schema> };
+      ImportBatch: { properties: { donations: { maxItems: number } } };
     }>;
   };
   "x-problems": Readonly<Record<string, ProblemWords>>;
