@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
+import { text as textOf } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { stallWatch } from "./connections.ts";
 import { listen } from "./server.ts";
@@ -26,6 +27,32 @@ test.each([
   socket.resetAndDestroy();
   await closed; // an error without a listener would be thrown, and fail this run
   expect(await (await fetch(`http://127.0.0.1:${server.port}/`)).text()).toBe("served");
+  await server.stop();
+});
+
+test("a client that ends its side after its requests gets all answers, and then the connection closes", async () => {
+  const waiting: ServerResponse[] = [];
+  const server = await listen((_, response) => void waiting.push(response), { host: "127.0.0.1", port: 0 });
+  const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
+  socket.end(get("/a") + get("/b"));
+  await expect.poll(() => waiting.map(({ req }) => req.socket.readableEnded)).toEqual([true, true]);
+  for (const response of waiting) response.end(`answer to ${response.req.url}`);
+  expect((await textOf(socket)).match(/answer to ../g)).toEqual(["answer to /a", "answer to /b"]);
+  await server.stop();
+});
+
+test("the stream of a client that ends its side is closed", async () => {
+  const streams: ServerResponse[] = [];
+  const server = await listen((_, response) => void streams.push(response.writeHead(200).flushHeaders() ?? response), {
+    host: "127.0.0.1",
+    port: 0,
+  });
+  const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
+  socket.write(get("/"));
+  await once(socket, "data");
+  const closed = once(streams[0] as ServerResponse, "close");
+  socket.end();
+  await closed;
   await server.stop();
 });
 

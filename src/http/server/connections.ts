@@ -106,6 +106,12 @@ function watchSockets(
   server.prependListener("connection", (socket: Socket) => {
     open.set(socket, { underWay: new Set(), last: null, isRefused: false, overdueSince: null });
     const uncount = limit.count(socket);
+    // The answer that a client waits for is written although it has ended its side. One that has begun may be a stream without an end, whose
+    // client has most probably gone.
+    socket.once("end", () => {
+      const { underWay = [] } = open.get(socket) ?? {};
+      if ([...underWay].some(({ response }) => response.headersSent && !response.writableEnded)) socket.destroy();
+    });
     socket.once("close", () => {
       open.delete(socket);
       idle.delete(socket);

@@ -48,6 +48,9 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     shouldUpgradeCallback: (request) => upgrade !== undefined && isWebSocketAt(upgrade.path, request),
     requireHostHeader: false, // headFault checks it, because node:http would answer without a request id
   });
+  // Otherwise a client that ends its side after its request (RFC 9112 9.6) would get no answer, although its donation is recorded. Its types
+  // lack the property.
+  Object.assign(server, { httpAllowHalfOpen: true });
   const connections = watchConnections(server, { headers, max, stalledMs, unsentBytes });
   const receive = checked(listener, connections, Object.entries(headers));
   server.on("request", receive);
