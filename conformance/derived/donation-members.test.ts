@@ -213,9 +213,11 @@ describe("the suite's own tables", () => {
     const { properties } = (contract.components as { schemas: { [name: string]: Schema } }).schemas.Donation as { properties: object };
     const titles = Object.keys(properties).flatMap((member) => severalColumns[member] ?? titleOf(member));
     const strange = Object.keys(rows[0] ?? {}).filter((title) => !titles.includes(title));
-    expectNone(strange.map((title) => `the export has a column "${title}" that conformance/suite/contract/columns.ts does not know`));
+    expectNone(strange.map((title) => `the export has a column "${title}" that conformance/suite/models/derive/members.ts does not know`));
     const needless = Object.keys(withoutColumn).filter((member) => titleOf(member) in (rows[0] ?? {}));
-    expectNone(needless.map((member) => `${member} has a column now: take it off withoutColumn in conformance/suite/contract/columns.ts`));
+    expectNone(
+      needless.map((member) => `${member} has a column now: take it off withoutColumn in conformance/suite/models/derive/members.ts`),
+    );
   });
 
   test("every special member exists in the contract, and has several values unless it is marked as having one", () => {

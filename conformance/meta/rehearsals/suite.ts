@@ -18,7 +18,7 @@ const { later, run } = cleanupAtTheEnd();
 const places: Record<string, () => Promise<Place>> = { pooled, standby, citus };
 const { env, servers, leftOut = "" } = (await places[process.argv[2] ?? ""]?.()) ?? refuse();
 // Left out: rules that start a PostgreSQL of their own, and attacks on a history that is prepared with temporary tables.
-const only = process.env.ONLY || `/^(?!deployment.(citus|database-stops|failover|pooler|standby)$|${leftOut}transport.attacks)/`;
+const only = process.env.ONLY || `/^(?!deployment.(citus|database-stops|failover|standby)$|${leftOut}transport.attacks)/`;
 const words = [
   ...["conformance/main.ts", "--only", only, "--no-corpus", "--depth", process.env.DEPTH || "standard"],
   ...(servers ? ["--servers", servers] : []),
