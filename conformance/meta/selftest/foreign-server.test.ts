@@ -116,7 +116,7 @@ describe("--oauth-credentials names what is wrong in the file", () => {
 });
 
 describe("a server of someone else with OAuth clients", () => {
-  const rules = "/^oauth.(token-body|issue-token-scopes|consent|lifetimes)$/";
+  const rules = "/^oauth.(token-body|issue-token|consent|access-token-forged)$/";
   let given: Pick<OAuth, "clients" | "logins">;
   beforeAll(() => {
     given = server.served.oauth as OAuth;
@@ -167,7 +167,7 @@ describe("a server of someone else with OAuth clients", () => {
   }, 400_000);
 
   test("clients alone make the rules run that need no approval, and the others say what is missing", async () => {
-    const outcome = await run({ clients: clients() }, [], "/^oauth.(authorize|client-authentication|token-body|issue-token-scopes)$/");
+    const outcome = await run({ clients: clients() }, [], "/^oauth.(authorize|client-authentication|token-body|issue-token)$/");
     expect([outcome.code, outcome.output]).toEqual([0, expect.stringMatching(/ [1-9]\d* passed, 0 failed/)]);
     expect(notRun(outcome, "--oauth-login-command is not given, and --oauth-credentials has no streamers.main")).toBeGreaterThan(5);
   }, 400_000);

@@ -26,8 +26,8 @@ const timeoutMs = 600_000;
 const words = (only: string): string[] => ["--url", server.served.url, "--depth", "quick", "--seed", "7", "--only", only];
 const inFull = (only: string): string[] => ["--url", server.served.url, "--seed", "7", "--only", only];
 const changing =
-  "/^(alerts.(alert-variations|approve-alert|hide-alerts|replay-alert|pause-alerts|update-alert-settings|upload-alert-file)|overlay.end-playback|derived.media-types)$/";
-const short = "/^alerts.pause-alerts$/";
+  "/^(alerts.(alert-variations|approve-alert|hide-alerts|replay-alert|alert-queue|update-alert-settings|alert-files)|overlay.start-playback|derived.media-types)$/";
+const short = "pausing answers the queue as paused";
 const settingsRules = "/^alerts.(update-alert-settings|replay-alert)$/";
 
 /** Starts a run and waits until it has changed the settings. */
@@ -68,7 +68,7 @@ test(
   async () => {
     await server.ask("POST", "/api/v1/donations", { donatorName: "real", amount: 60 });
     const before = await server.look();
-    const { output } = await conformance(words("/^alerts.(clear|replay|update).*$/"), server.env);
+    const { output } = await conformance(words("/^alerts.(alert-queue|replay|update).*$/"), server.env);
     expect(output).toMatch(/1 alert that is not the suite's own is waiting \(--may-disturb-alerts\)/);
     expect(await server.look()).toEqual(before);
   },
@@ -85,7 +85,7 @@ test(
       await server.ask("POST", "/api/v1/donations", { donatorName: "real", amount: 60 });
       always(429, "{}", { "Retry-After": "0", "Content-Type": "application/json" })(request, response, body);
     });
-    const { output } = await conformance(["--url", url, "--seed", "7", "--only", "/^alerts.clear-alerts$/"], server.env);
+    const { output } = await conformance(["--url", url, "--seed", "7", "--only", "clearing skips every waiting alert"], server.env);
     expect(output).toMatch(/1 alert that is not the suite's own is waiting/);
     expect((await server.ask("GET", "/api/v1/alerts")).waiting).toEqual([expect.objectContaining({ donatorName: "real" })]);
   },
