@@ -67,14 +67,17 @@ export function withFigures(document: string, found: Found): string {
     const line = lineOf("create", "create", 64, name);
     if (line) rows.set(`| ${row} | 64 | `, { figures: `${cells(line, name !== "baseline").join(" | ")} |` });
   }
+  const highest: number[] = [];
   for (const [mark, name] of [
     ["bar", "ours"],
     ["line", "baseline"],
   ] as const) {
     const lines = chart.flatMap((connections) => lineOf("create", "create", connections, name) ?? []);
-    const bars = lines.map(({ median }) => Math.round(median.perSecond ?? 0)).join(", ");
-    if (lines.length > 0) rows.set(`  ${mark} "${name}" `, { figures: `[${bars}]` });
+    const heights = lines.map(({ median }) => Math.round(median.perSecond ?? 0));
+    if (lines.length > 0) rows.set(`  ${mark} "${name}" `, { figures: `[${heights.join(", ")}]` });
+    highest.push(...heights);
   }
+  if (highest.length > 0) rows.set('  y-axis "requests/s" 0 --> ', { figures: String(Math.ceil(Math.max(...highest) / 2_000) * 2_000) });
   const { rounds, seconds, load } = found.create ?? {};
   if (load) {
     const [before, after] = load.map((average) => average.toFixed(1));

@@ -14,7 +14,7 @@
 //   OVERLOAD_SECONDS=60                              for the overload part, which has a database of its own and needs wrk
 //   KEEP=1           keep the embedded database      REUSE=directory measures a kept one again
 
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cleanupAtTheEnd } from "./cleanup.ts";
 import { eventsText, measureEvents } from "./events.ts";
@@ -24,6 +24,7 @@ import { measureOverlay, overlayText } from "./overlay.ts";
 import { measureOverload, overloadText } from "./overload.ts";
 import { exportText, linesTable, measure, measureExport, missedAims, questionsFor } from "./questions.ts";
 import { count, prepare, results, type Setting } from "./setting.ts";
+import { log } from "./speed/participants.ts";
 import { measureReads } from "./speed/reads.ts";
 import { measureSpeed } from "./speed/speed.ts";
 import { readsText, speedText } from "./speed/text.ts";
@@ -37,7 +38,9 @@ import { measureWebhooks, webhooksText } from "./webhooks.ts";
 const parts = (
   process.env.PARTS || "reports,explain,export,studio,upkeep,create,read,overlay,events,webhooks,import,fairness,traces,overload,start"
 ).split(",");
-const ownDatabase = ["create", "read", "overlay", "events", "webhooks", "import", "fairness", "traces", "overload", "start"];
+const measuredAlone: Record<string, (databaseUrl: string | undefined) => Promise<void>> = {
+  ...{ create: speed, read: reads, overlay, events, webhooks, import: imports, fairness, traces, overload, start: starting },
+};
 
 const times = Number(process.env.TIMES || 30);
 
@@ -50,17 +53,12 @@ try {
     reuse: process.env.REUSE || undefined,
     keep: Boolean(process.env.KEEP || process.env.REUSE),
   };
-  if (parts.some((part) => !ownDatabase.includes(part))) await run(await prepare(options, cleanup));
-  if (parts.includes("create")) await speed(options.databaseUrl);
-  if (parts.includes("read")) await reads(options.databaseUrl);
-  if (parts.includes("overlay")) await overlay(options.databaseUrl);
-  if (parts.includes("events")) await events(options.databaseUrl);
-  if (parts.includes("webhooks")) await webhooks(options.databaseUrl);
-  if (parts.includes("import")) await imports(options.databaseUrl);
-  if (parts.includes("fairness")) await fairness(options.databaseUrl);
-  if (parts.includes("traces")) await traces(options.databaseUrl);
-  if (parts.includes("overload")) await overload(options.databaseUrl);
-  if (parts.includes("start")) await starting(options.databaseUrl);
+  if (parts.some((part) => !(part in measuredAlone))) await run(await prepare(options, cleanup));
+  for (const [part, measurePart] of Object.entries(measuredAlone))
+    if (parts.includes(part)) {
+      await cleanup.run(); // what the part before has left to do would slow this one down
+      await measurePart(options.databaseUrl);
+    }
 } catch (error) {
   if (!cleanup.ended.aborted) throw error; // a request under way fails when its server ends
 } finally {
@@ -127,6 +125,7 @@ async function speed(databaseUrl: string | undefined): Promise<void> {
   const options = { rounds: Number(process.env.ROUNDS || 5), seconds: Number(process.env.SECONDS || 5), databaseUrl };
   const found = await measureSpeed(options, cleanup);
   await writeResults("create", found, speedText(found));
+  await rm(log, { force: true });
 }
 
 async function reads(databaseUrl: string | undefined): Promise<void> {
@@ -143,6 +142,7 @@ async function reads(databaseUrl: string | undefined): Promise<void> {
   const { rows, others } = found;
   const name = `read${rows === 100_000 ? "" : `-${rows}`}${others === 0 ? "" : `-of-${others + 1}`}`;
   await writeResults(name, found, readsText(found));
+  await rm(log, { force: true });
 }
 
 async function overlay(databaseUrl: string | undefined): Promise<void> {

@@ -139,7 +139,7 @@ async function newAccessToken(setting: EmptySetting, client: Client, url: string
   return ((await answer.json()) as { access_token: string }).access_token;
 }
 
-/** What the servers say in one run: each request is a line of ours. */
+/** What the servers say in one run, each request being a line of ours: gigabytes. A run that ends well deletes it. */
 export const log = join(results, "create.log");
 
 export type Program = {
