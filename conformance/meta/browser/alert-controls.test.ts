@@ -33,12 +33,15 @@ describe("the streamer's settings", () => {
     await until(volume, (seen) => seen === 0.3);
     await change({ volume: 10 }, alerts.streamer.as);
     await until(volume, (seen) => seen === 0.1);
+    const untilEvents = (names: string) =>
+      until(
+        () => events(tab),
+        (seen) => seen.join() === names,
+      );
+    await untilEvents("shown,started");
     await control("skip", alerts.streamer.as);
     await untilStatus(good.id, "skipped");
-    await until(
-      () => events(tab),
-      (seen) => seen.join() === "shown,started,stopped",
-    );
+    await untilEvents("shown,started,stopped");
   });
 
   test("an alert plays the chime only while speech is switched off", async () => {
