@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { inOrder } from "./suite/command/measured.ts";
-import { preparationLimit, stateLimitMs, timeLimits } from "./suite/values/time-limits.ts";
+import { preparationLimit, stateLimitMs, timeLimits } from "./suite/values/run-settings.ts";
 
 // The order of the rule files, for vitest.
 

@@ -1,4 +1,4 @@
-// The list of attacks. Each family is a file of families/.
+// The list of attacks. Families that are alike share a file of families/.
 
 import type { Attack } from "./attack.ts";
 import { costlyFiles } from "./families/costly-files.ts";
@@ -9,16 +9,14 @@ import { guessedCredentials } from "./families/guessed-credentials.ts";
 import { hostileTexts } from "./families/hostile-texts.ts";
 import { malformedRequests } from "./families/malformed-requests.ts";
 import { pipelinedRequests } from "./families/pipelined-requests.ts";
-import { sharedTurns } from "./families/shared-turns.ts";
-import { slowLines } from "./families/slow-lines.ts";
-import { stalledBodies } from "./families/stalled-bodies.ts";
+import { sharedTurns, slowLines } from "./families/shared-turns.ts";
+import { stalledBodies, truncatedBodies } from "./families/stalled-bodies.ts";
 import { stalledReaders } from "./families/stalled-readers.ts";
 import { tenancy } from "./families/tenancy.ts";
-import { truncatedBodies } from "./families/truncated-bodies.ts";
 import { unusualTargets } from "./families/unusual-targets.ts";
 import { uploads } from "./families/uploads.ts";
 
-/** All attacks by the name of their family. A new family is a file in `families/` and a line here. */
+/** All attacks by the name of their family. A new family is in a file of `families/`, and a line here. */
 export const families: Readonly<Record<string, readonly Attack[]>> = {
   "event-floods": eventFloods, // first: others use up the rate limit of its credential
   "truncated-bodies": truncatedBodies,

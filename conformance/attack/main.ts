@@ -8,9 +8,8 @@ import { join } from "node:path";
 import { createDatabase } from "../suite/servers/database.ts";
 import { serverEnvironment } from "../suite/servers/serve.ts";
 import { startServer } from "../suite/servers/start-server.ts";
-import { type Attack, type AttackedServer, notRunReason, type Scale } from "./attack.ts";
+import { type Attack, type AttackedServer, notRunReason, prepareAttackedServer, type Scale } from "./attack.ts";
 import { families } from "./families.ts";
-import { prepareAttackedServer } from "./prepare-server.ts";
 
 type Verdict = "passed" | "failed" | "not run";
 

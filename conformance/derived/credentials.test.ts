@@ -4,8 +4,7 @@ import { challengeOf, expectProblem, get, type Me, me, problemOf } from "../suit
 import { send } from "../suite/client/http-client.ts";
 import { type Operation, operations } from "../suite/contract/contract.ts";
 import { inputsOf } from "../suite/contract/inputs.ts";
-import { credentialOf, guarded, keyFor, schemesOf } from "../suite/models/derive/credentials.ts";
-import { subjectsOf } from "../suite/models/derive/hints.ts";
+import { credentialOf, guarded, keyFor, schemesOf, subjectsOf } from "../suite/models/derive/hints.ts";
 import { requestOf } from "../suite/models/derive/request.ts";
 import { sendParts } from "../suite/models/derive/rule.ts";
 import { type Holder, keyOf, keyVariables, target } from "../suite/values/target.ts";

@@ -4,7 +4,7 @@ import { expectProblem } from "../suite/client/api.ts";
 import { send } from "../suite/client/http-client.ts";
 import { operations } from "../suite/contract/contract.ts";
 import type { Reply } from "../suite/contract/http-request.ts";
-import { credentialOf, guarded, schemesOf } from "../suite/models/derive/credentials.ts";
+import { credentialOf, guarded, schemesOf } from "../suite/models/derive/hints.ts";
 
 const filled = (path: string): string => path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
 const methodsOf = (path: string): string[] => operations.filter((one) => one.path === path).map(({ method }) => method);

@@ -3,13 +3,11 @@ import { describe, test } from "vitest";
 import { holds } from "../suite/client/holds.ts";
 import { operations } from "../suite/contract/contract.ts";
 import { fieldsOf, type Inputs, inputsOf } from "../suite/contract/inputs.ts";
-import { type Broken, type Keyword, keywords } from "../suite/contract/validate-value.ts";
+import { type Broken, type Keyword, keywords } from "../suite/contract/shape.ts";
 import { type Case, type Cases, casesOf } from "../suite/models/derive/cases.ts";
-import { keyFor } from "../suite/models/derive/credentials.ts";
-import { hintsFor } from "../suite/models/derive/hints.ts";
-import { addressOf, type Base, isLower, type Put, partnerOf, requestOf } from "../suite/models/derive/request.ts";
+import { hintsFor, keyFor } from "../suite/models/derive/hints.ts";
+import { addressOf, type Base, brokenRules, isLower, type Put, partnerOf, requestOf } from "../suite/models/derive/request.ts";
 import { excludedOperations, restoringState, tryCase } from "../suite/models/derive/rule.ts";
-import { brokenRules } from "../suite/models/derive/validate-request.ts";
 import { target } from "../suite/values/target.ts";
 
 // Requests that combine many valid values, and some invalid ones.

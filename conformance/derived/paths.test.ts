@@ -4,11 +4,10 @@ import { problemOf } from "../suite/client/api.ts";
 import { holdsForAll } from "../suite/client/holds.ts";
 import { operations } from "../suite/contract/contract.ts";
 import { inputsOf } from "../suite/contract/inputs.ts";
-import { keyFor } from "../suite/models/derive/credentials.ts";
-import { hintsFor } from "../suite/models/derive/hints.ts";
+import { hintsFor, keyFor } from "../suite/models/derive/hints.ts";
 import { requestOf } from "../suite/models/derive/request.ts";
 import { sendParts } from "../suite/models/derive/rule.ts";
-import { edits, spread } from "../suite/models/derive/texts.ts";
+import { edits, spread } from "../suite/models/derive/samples.ts";
 import { tried } from "../suite/values/score.ts";
 import { target } from "../suite/values/target.ts";
 

@@ -3,7 +3,7 @@ import { describe, test } from "vitest";
 import { holds, holdsForEach } from "../suite/client/holds.ts";
 import { maxAmount } from "../suite/contract/interface.ts";
 import { donationWith, expectAccepted, expectRefused } from "../suite/models/verdicts.ts";
-import { amounts, nextDown, nextUp, tiniest, wrongAmounts } from "../suite/values/doubles.ts";
+import { amounts, nextDown, nextUp, tiniest, wrongAmounts } from "../suite/values/donations.ts";
 import { expectEdges } from "../suite/values/score.ts";
 
 const of = (amount: string | number): string => donationWith({ amount: String(amount) });

@@ -6,8 +6,8 @@ import { accessToken } from "../suite/models/any-client.ts";
 import { createAny, donationWith, excerptOf, expectRefusal, isAccepted, isRefused } from "../suite/models/verdicts.ts";
 import { donation } from "../suite/values/donations.ts";
 import { tried } from "../suite/values/score.ts";
-import { inOtherCase } from "../suite/values/spellings.ts";
 import { keyOf, target } from "../suite/values/target.ts";
+import { inOtherCase } from "../suite/values/text.ts";
 
 const body = (): string => donationWith({ skipAlert: "true" });
 

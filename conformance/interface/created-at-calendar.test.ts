@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { holds, holdsForEach } from "../suite/client/holds.ts";
-import { daysIn, dayText, digits } from "../suite/contract/calendar.ts";
-import { twoDigitRules } from "../suite/models/created-at.ts";
-import { createdAt, expectAccepted, expectRefused, isAnsweredAsSpecified } from "../suite/models/verdicts.ts";
+import { daysIn, dayText, digits } from "../suite/contract/date-time.ts";
+import { createdAt, expectAccepted, expectRefused, isAnsweredAsSpecified, twoDigitRules } from "../suite/models/verdicts.ts";
 import { runs } from "../suite/values/depth.ts";
 import { expectEdges } from "../suite/values/score.ts";
 

@@ -1,6 +1,6 @@
 import { describe, test } from "vitest";
 import { holdsForAll, holdsForEach } from "../suite/client/holds.ts";
-import { digits } from "../suite/contract/calendar.ts";
+import { digits } from "../suite/contract/date-time.ts";
 import { createdAt, expectAccepted, expectRefused } from "../suite/models/verdicts.ts";
 import { expectEdges } from "../suite/values/score.ts";
 import { target } from "../suite/values/target.ts";

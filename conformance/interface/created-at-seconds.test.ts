@@ -1,7 +1,6 @@
 import { describe, test } from "vitest";
 import { holds, holdsForEach } from "../suite/client/holds.ts";
-import { twoDigitRules } from "../suite/models/created-at.ts";
-import { createdAt, expectRefused } from "../suite/models/verdicts.ts";
+import { createdAt, expectRefused, twoDigitRules } from "../suite/models/verdicts.ts";
 import { type Parts, parts } from "../suite/values/date-times.ts";
 
 twoDigitRules(

@@ -6,8 +6,7 @@ import { offline } from "../suite/contract/offline-rules.ts";
 import { donationWith, expectAccepted, expectRefused } from "../suite/models/verdicts.ts";
 import { type Break, breaks, type Rule, rules } from "../suite/values/broken-rules.ts";
 import { type Body, donations, freshKey, unrepeated, unrepeatedDonation } from "../suite/values/donations.ts";
-import { fitting } from "../suite/values/lengths.ts";
-import { alphabets, textOf } from "../suite/values/text.ts";
+import { alphabets, fitting, textOf } from "../suite/values/text.ts";
 
 /** Whole donations: any valid members, and at most one broken rule. */
 const any = donations.map((body): Body => ({ ...body, skipAlert: true }));

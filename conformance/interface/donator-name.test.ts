@@ -3,8 +3,7 @@ import { holds } from "../suite/client/holds.ts";
 import { lengthsOf } from "../suite/contract/interface.ts";
 import { lengthRules } from "../suite/models/length-rules.ts";
 import { donationWith, expectAccepted, expectRefused } from "../suite/models/verdicts.ts";
-import { lengthEdge } from "../suite/values/edges.ts";
-import { expectEdges } from "../suite/values/score.ts";
+import { expectEdges, lengthEdge } from "../suite/values/score.ts";
 import { alphabets, textOf } from "../suite/values/text.ts";
 
 lengthRules("donatorName", lengthsOf("donatorName"));

@@ -2,8 +2,7 @@ import { describe, test } from "vitest";
 import { lengthsOf } from "../suite/contract/interface.ts";
 import { acceptsUnused, anyCharacters, donationWithEmptyKey, lengthRules } from "../suite/models/length-rules.ts";
 import { expectRefused } from "../suite/models/verdicts.ts";
-import { lengthEdge } from "../suite/values/edges.ts";
-import { expectEdges } from "../suite/values/score.ts";
+import { expectEdges, lengthEdge } from "../suite/values/score.ts";
 
 // The interface does not state how a server uses the key: no rule here sends one key with two donations.
 

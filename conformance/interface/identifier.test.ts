@@ -1,8 +1,7 @@
 import { describe, test } from "vitest";
 import { lengthsOf } from "../suite/contract/interface.ts";
 import { acceptsUnused, lengthRules } from "../suite/models/length-rules.ts";
-import { lengthEdge } from "../suite/values/edges.ts";
-import { expectEdges } from "../suite/values/score.ts";
+import { expectEdges, lengthEdge } from "../suite/values/score.ts";
 
 // The interface does not state how a server uses the identifier: no rule here expects one to be accepted twice.
 

@@ -5,8 +5,8 @@ import { holds, holdsForAll, holdsForEach } from "../suite/client/holds.ts";
 import { lengthsOf } from "../suite/contract/interface.ts";
 import { createAny, donationWith, excerptOf, expectAccepted, expectRefused, isRefused } from "../suite/models/verdicts.ts";
 import { type Body, donation, donations, freshName, withFreshIdentifier } from "../suite/values/donations.ts";
-import { longestFitting, shortestExceeding } from "../suite/values/lengths.ts";
 import { tried } from "../suite/values/score.ts";
+import { longestFitting, shortestExceeding } from "../suite/values/text.ts";
 
 // Generates the different JSON texts of one object (RFC 8259): order, white space, escapes, notations of a number.
 

@@ -2,8 +2,7 @@ import { describe, test } from "vitest";
 import { lengthsOf } from "../suite/contract/interface.ts";
 import { lengthRules } from "../suite/models/length-rules.ts";
 import { donationWith, expectAccepted } from "../suite/models/verdicts.ts";
-import { lengthEdge } from "../suite/values/edges.ts";
-import { expectEdges } from "../suite/values/score.ts";
+import { expectEdges, lengthEdge } from "../suite/values/score.ts";
 
 lengthRules("message", lengthsOf("message"));
 

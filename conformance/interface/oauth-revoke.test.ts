@@ -4,8 +4,8 @@ import type { Reply } from "../suite/contract/http-request.ts";
 import { accessToken, anyClient, existence, expectEndpoint, postAny, skipWithout } from "../suite/models/any-client.ts";
 import { createAny, donationWith, expectAcceptance, expectRefusal, isAccepted, isRefused } from "../suite/models/verdicts.ts";
 import { tried } from "../suite/values/score.ts";
-import { inOtherCase } from "../suite/values/spellings.ts";
 import { target } from "../suite/values/target.ts";
+import { inOtherCase } from "../suite/values/text.ts";
 
 // The interface shows no answers of this endpoint: the rules are about who may revoke and about revoked tokens.
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { daysIn } from "../suite/contract/calendar.ts";
-import { parseDateTime } from "../suite/contract/date-time.ts";
+import { daysIn, parseDateTime } from "../suite/contract/date-time.ts";
 import { explanations } from "../suite/contract/date-time-parts.ts";
 import { lengthsOf } from "../suite/contract/interface.ts";
 import { readJson } from "../suite/contract/json-text.ts";

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import dateCases from "../cases/dates.json" with { type: "json" };
-import { digits } from "../suite/contract/calendar.ts";
 import { contract, operation, resolved, type Schema } from "../suite/contract/contract.ts";
+import { digits } from "../suite/contract/date-time.ts";
 import { type Member, members } from "../suite/contract/interface.ts";
 import { published } from "../suite/contract/schemas.ts";
 import { createdAt, donationWith } from "../suite/models/verdicts.ts";

@@ -1,12 +1,10 @@
 // Builds the npm package namjai-conformance: one file with the command, the rules, the cases and the contract.
 
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { build as bundle, type Metafile } from "esbuild";
-
-import { conformanceFolder } from "../suite/contract/test-files.ts";
-import { noticesOf } from "./notices.ts";
-import { ownModules } from "./own-modules.ts";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { build as bundle, type Metafile, type Plugin } from "esbuild";
+import { conformanceFolder, testFilesIn } from "../suite/contract/sources.ts";
+import { assets } from "../suite/report/assets.ts";
 
 const folder = join(conformanceFolder, "package");
 const project = join(conformanceFolder, "..");
@@ -46,4 +44,51 @@ async function writeBundle(outfile: string): Promise<Metafile> {
   });
   chmodSync(outfile, 0o755);
   return metafile;
+}
+
+// What differs between the package and the project: a few modules that read the project's folders, and the one that starts vitest.
+
+/** The text of the module that stands in the bundle for a module of the project, by its path relative to `conformance/`. */
+const replacements: Record<string, () => string> = {
+  "suite/command/vitest.ts": () => `export { openVitest, preloadVitest } from "../../package/runner.ts";`,
+  "suite/contract/sources.ts": () => `export const hasSources = false;\nexport const checkout = "";\nexport const node = process.execPath;
+const files = ${JSON.stringify(ruleFiles())};\nexport const testFilesIn = (name) => files.filter((file) => file.startsWith(name + "/"));`,
+  "package/rule-modules.ts": () =>
+    `const modules = {\n${ruleFiles()
+      .map((file) => `  ${JSON.stringify(file)}: () => import(${JSON.stringify(`../${file}`)}),\n`)
+      .join("")}};
+export const importRules = (file) => modules[file]();`,
+  "suite/report/assets.ts": () => `export const assets = ${JSON.stringify(assets)};`,
+};
+
+const ruleFiles = (): string[] => ["interface", "derived", "rules"].flatMap(testFilesIn);
+
+/** Makes esbuild load these modules instead of the project's. */
+const ownModules: Plugin = {
+  name: "own-modules",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/conformance\/.*\.ts$/ }, ({ path }) => {
+      const contents = replacements[relative(conformanceFolder, path)]?.();
+      return contents === undefined ? undefined : { contents, loader: "ts", resolveDir: join(path, "..") };
+    }),
+};
+
+// The licences of the packages in the bundle.
+
+/** Returns the licences of the npm packages in a bundle, each with its name and version. `project`: the folder of node_modules. */
+function noticesOf({ outputs }: Metafile, project: string): string {
+  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+  const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => packageFolderOf(path));
+  const folders = [...new Set(used.filter((folder) => folder !== null))].sort();
+  return folders.map((folder) => noticeOf(join(project, folder))).join("\n");
+}
+
+/** `node_modules/a/node_modules/@b/c/dist/x.js` is a file of `node_modules/a/node_modules/@b/c`. */
+const packageFolderOf = (path: string): string | null => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? null;
+
+function noticeOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const file = readdirSync(folder).find((one) => /^(licen[cs]e|copying)(\.|$)/i.test(one));
+  const text = file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8").trim() : `Licence: ${license}`;
+  return `${"-".repeat(80)}\n${name} ${version}\n\n${text}\n`;
 }

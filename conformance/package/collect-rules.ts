@@ -2,11 +2,8 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { collectTests } from "vitest/internal/browser";
-
-import type { CollectedRules, Collecting } from "./collecting.ts";
-import { fileOf, modesOf } from "./reported-tasks.ts";
-import { createRuleFileRunner } from "./rule-file-runner.ts";
-import { provideWorkerState } from "./worker-state.ts";
+import { createRuleFileRunner, fileOf, modesOf } from "./rule-file-runner.ts";
+import { type CollectedRules, type Collecting, provideWorkerState } from "./worker-threads.ts";
 
 const { paths, titles, targets } = workerData as Collecting;
 provideWorkerState(targets);

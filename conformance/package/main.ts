@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 
-import { conformanceFolder } from "../suite/contract/test-files.ts";
+import { conformanceFolder } from "../suite/contract/sources.ts";
 import { buildPackage } from "./build.ts";
 
 const [folder = join(conformanceFolder, "..", "namjai-conformance")] = process.argv.slice(2);

@@ -7,9 +7,8 @@ import { inOrder } from "../suite/command/measured.ts";
 import type { RuleRunner, VitestOptions } from "../suite/command/vitest.ts";
 import type { RuleReporter } from "../suite/report/reporter.ts";
 import { target, useTarget } from "../suite/values/target.ts";
-import { collectInThread } from "./collecting.ts";
 import { createRuleFileRunner, type RuleFileRunner, root } from "./rule-file-runner.ts";
-import { provideWorkerState } from "./worker-state.ts";
+import { collectInThread, provideWorkerState } from "./worker-threads.ts";
 
 /** Prepares the run of these rule files, one after the other, against the first target. */
 export async function openVitest(files: readonly string[], { titles, targets, reporters, timeouts }: VitestOptions): Promise<RuleRunner> {

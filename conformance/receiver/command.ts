@@ -2,18 +2,15 @@
 
 import { exitCodes } from "../suite/command/run.ts";
 import { UsageError } from "../suite/command/usage-error.ts";
-import { versions } from "../suite/report/format.ts";
-import { outcomeOf } from "../suite/report/headline.ts";
-import { receiverProfile } from "../suite/report/replay.ts";
+import { receiverProfile, replayOf } from "../suite/report/failure.ts";
+import { plural, versions } from "../suite/report/format.ts";
+import { headlineOf, outcomeOf, toneOf } from "../suite/report/headline.ts";
 import type { Run } from "../suite/report/run.ts";
 import { paintFor } from "../suite/report/terminal.ts";
 import { formats } from "../suite/report/write.ts";
-import { acceptedCases, lastCase, soundCases } from "./accepted.ts";
-import type { Case } from "./case.ts";
+import { acceptedCases, type Case, lastCase, refusedCases, soundCases } from "./cases.ts";
 import type { ReceiverFormat, ReceiverSettings } from "./options.ts";
-import { refusedCases } from "./refused.ts";
 import { type Result, runCase } from "./run-case.ts";
-import { caseText, summaryText } from "./text.ts";
 
 const reports: Record<Exclude<ReceiverFormat, "text">, string> = {
   junit: "junit.xml",
@@ -108,3 +105,44 @@ const writerTo =
   (out: NodeJS.WriteStream) =>
   (text: string): Promise<void> =>
     new Promise((written) => void out.write(text, () => written()));
+
+// What the command prints about a receiver.
+
+type Paint = ReturnType<typeof paintFor>;
+
+type Shown = Readonly<{ run: Run; showRequests: boolean; paint: Paint }>;
+
+/** A line that says what came; where it is not what the title says, also what was expected, the requests and how to send them anew. */
+function caseText({ rule, came, advice, curls }: Result, { run, showRequests, paint }: Shown): string {
+  const { state, title, failure } = rule;
+  const lines = [
+    ...(advice === null ? [] : [line("note", advice, paint)]),
+    ...(failure || showRequests ? curls.map((curl) => line("request", curl, paint)) : []),
+    ...(failure ? [line("answer", answerOf(rule), paint), line("replay", replayOf(rule, run), paint)] : []),
+  ];
+  const head = {
+    passed: `  ${paint("green", "✓")} ${title}: came ${came}`,
+    failed: paint("red", `  ✗ ${title}: ${failure?.reason}`),
+    "not run": paint("grey", `  – ${title}: not run, ${rule.why}`),
+  }[state];
+  return `${[head, ...lines].join("\n")}\n`;
+}
+
+/** How many failed and in which way, and the verdict. */
+function summaryText(run: Run, results: readonly Result[], paint: Paint): string {
+  const failed = results.filter(({ rule }) => rule.state === "failed");
+  const [accepted, refused] = (["refused", "accepted"] as const).map((one) => failed.filter(({ expected }) => expected === one).length);
+  const counts = `${plural(results.length, "case")}: ${accepted} wrongly accepted, ${refused} wrongly refused`;
+  const { outcome, text } = headlineOf(run);
+  const colour = toneOf(run) === "passed" ? "green" : outcome === "incomplete" ? "yellow" : "red";
+  const reason = run.reason?.curl ? [line("request", run.reason.curl, paint)] : [];
+  return `\n${[counts, paint(colour, paint("bold", `${outcome}: ${run.reason?.text ?? text}`)), ...reason].join("\n")}\n`;
+}
+
+/** The answer that was wrong. */
+function answerOf({ failure }: Result["rule"]): string {
+  const wrong = failure?.exchanges.find(({ decisive }) => decisive);
+  return wrong ? `${wrong.status ?? "none"} ${wrong.body.slice(0, 500)}` : "";
+}
+
+const line = (name: string, text: string, paint: Paint): string => `      ${paint("grey", name.padEnd(9))}${text}`;

@@ -1,14 +1,16 @@
-// Sends the deliveries of a case and judges what the receiver answers.
+// Sends the deliveries of a case, as the product does, and judges what the receiver answers.
 
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
-
 import { noFailure, type ReadableExchange } from "../suite/client/failure.ts";
 import { secondsOf } from "../suite/client/rate-limit-retries.ts";
 import { curlLine } from "../suite/client/trace.ts";
+import { explainConnectionError } from "../suite/command/usage-error.ts";
+import { versions } from "../suite/report/format.ts";
 import type { Rule } from "../suite/report/run.ts";
-import type { Case, Expected } from "./case.ts";
+import type { Case, Expected } from "./cases.ts";
 import { type Delivery, headersOf, type Secrets } from "./delivery.ts";
-import { type Answer, send, userAgent } from "./send.ts";
 
 /** What came of a case. */
 export type Result = {
@@ -26,7 +28,7 @@ export type Result = {
 
 type Exchange = { delivery: Delivery; answer: Answer };
 
-export const family = "receiver";
+const family = "receiver";
 
 const maxAttempts = 3;
 const maxWaitSeconds = 60;
@@ -119,4 +121,53 @@ function curlOf(url: string, delivery: Delivery): string {
     body: delivery.body,
   };
   return curlLine(request, []); // a receiver is tested without a target, and the secret is in no request
+}
+
+// Sends a delivery as the product does.
+
+/** An answer, or why there was none in words. */
+type Answer = { status: number; text: string; headers: Record<string, string> } | { error: string };
+
+/** As long as the product waits for an answer. */
+const timeoutMs = 15_000;
+
+/** The longest part of an answer that is read. */
+const maxCharacters = 2_000;
+
+const userAgent = `namjai-conformance/${versions.suite}`;
+
+/** Sends a delivery on a connection of its own. Follows no redirects, as the product. Never rejects. */
+async function send(url: string, delivery: Delivery): Promise<Answer> {
+  try {
+    return await exchange(new URL(url), delivery);
+  } catch (error) {
+    return { error: explainConnectionError(error) };
+  }
+}
+
+function exchange(url: URL, delivery: Delivery): Promise<Answer> {
+  const headers = { ...headersOf(delivery, userAgent), "Content-Length": Buffer.byteLength(delivery.body) };
+  const request = url.protocol === "https:" ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { method: "POST", headers, agent: false });
+    const timer = setTimeout(() => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+    outgoing.once("close", () => clearTimeout(timer));
+    outgoing.once("error", reject);
+    outgoing.once("response", (incoming) => read(incoming).then(resolve, reject));
+    outgoing.end(delivery.body);
+  });
+}
+
+/** A status that has arrived counts, whatever becomes of the body. */
+async function read(incoming: IncomingMessage): Promise<Answer> {
+  let text = "";
+  incoming.setEncoding("utf8");
+  try {
+    for await (const part of incoming) {
+      text += part;
+      if (text.length > maxCharacters) break;
+    }
+  } catch {}
+  const headers = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
+  return { status: incoming.statusCode ?? 0, text: text.slice(0, maxCharacters), headers: Object.fromEntries(headers) };
 }

@@ -2,12 +2,11 @@
 
 import { readFileSync } from "node:fs";
 import { type Operation, operations, operationsIn } from "../../conformance/suite/contract/contract.ts";
-import { effectFaults } from "../../conformance/suite/contract/effects.ts";
+import { effectFaults } from "../../conformance/suite/contract/http-request.ts";
 import { familyOf, namesOf } from "../../conformance/suite/contract/offline-rules.ts";
 import { isOfReadableResource } from "../../conformance/suite/contract/resources.ts";
 import { scopeFaults } from "../../conformance/suite/contract/scopes.ts";
-import { checkout } from "../../conformance/suite/contract/sources.ts";
-import { testFilesIn } from "../../conformance/suite/contract/test-files.ts";
+import { checkout, testFilesIn } from "../../conformance/suite/contract/sources.ts";
 import { answeringDonations, readers, unreadOperations } from "../../conformance/suite/models/derive/members.ts";
 import { streamerFaults } from "../../conformance/suite/models/derive/streamer-paths.ts";
 

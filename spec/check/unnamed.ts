@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { contract, operationsIn, type Parameter, resolved, type Schema } from "../../conformance/suite/contract/contract.ts";
 import { notFoundCode, readableResourcesIn } from "../../conformance/suite/contract/resources.ts";
-import { conformanceFolder, testFilesIn } from "../../conformance/suite/contract/test-files.ts";
+import { conformanceFolder, testFilesIn } from "../../conformance/suite/contract/sources.ts";
 import { membersOf } from "../../conformance/suite/models/derive/members.ts";
 import { ruleFileOf } from "./operations.ts";
 

@@ -1,4 +1,4 @@
-// Requests of many connections at once whose parsing or answering takes long together: others have their turn in between.
+// Requests whose parsing, judging or answering takes long together: others have their turn in between.
 
 import { type Attack, type AttackedServer, byScale } from "../attack.ts";
 import { withoutWaits } from "../longest-wait.ts";
@@ -48,3 +48,34 @@ export const sharedTurns: readonly Attack[] = [
     sendAtOnce(server, 90, listTools(server.keys.uploader), 1),
   ),
 ];
+
+const minServed = 20;
+
+export const slowLines: readonly Attack[] = [
+  {
+    rule: "while lines that are no JSON are imported, other requests are served between them",
+    run: async (server, scale) => {
+      const lines = byScale(scale, 40_000, 90_000); // within the burst of the rate limit
+      let isOver = false;
+      const sent = importLines(server, "x\n".repeat(lines)).finally(() => void (isOver = true));
+      let served = 0;
+      while (!isOver) {
+        await (await fetch(`${server.url}/livez`)).arrayBuffer();
+        served += 1;
+      }
+      const answered = await sent;
+      if (answered !== lines) throw new Error(`${answered} of ${lines} lines were answered`);
+      if (served < minServed) throw new Error(`${served} requests were served while ${lines} lines were imported`);
+      return `${served} requests served while ${lines} lines were imported`;
+    },
+  },
+];
+
+/** Resolves to the number of lines of the answer. */
+async function importLines({ url, keys }: AttackedServer, body: string): Promise<number> {
+  const headers = { Authorization: `Bearer ${keys.uploader}`, "Content-Type": "application/x-ndjson" };
+  const answer = await fetch(`${url}/api/v1/donations/batch`, { method: "POST", headers, body });
+  let count = 0;
+  for await (const chunk of answer.body ?? []) for (const byte of chunk) if (byte === 0x0a) count += 1;
+  return count;
+}

@@ -1,10 +1,9 @@
 // Uploads of images and sounds: large bodies that must not be read for a stranger, nor kept while they never end.
 
 import { type Attack, type AttackedServer, byScale, type Scale } from "../attack.ts";
-import { runInTime } from "../body-time-limit.ts";
 import { memoryOf } from "../longest-wait.ts";
 import { runBesideRegularClient } from "../regular-client.ts";
-import { formatStatusCounts, openConnection, readUntilClosed, statusOf, waitUntilReleased } from "../sockets.ts";
+import { formatStatusCounts, openConnection, readUntilClosed, runInTime, statusOf, waitUntilReleased } from "../sockets.ts";
 import { logIn } from "../studio-browser.ts";
 
 const mebibyte = 1_048_576;

@@ -5,7 +5,7 @@ import { create, type Donation } from "../../suite/client/api.ts";
 import { type SpeechEngine, startSpeechEngine } from "../../suite/client/overlay/speech-engine.ts";
 import { type Relay, startRelay } from "../../suite/servers/cuts/subscriber.ts";
 import { donation, freshKey } from "../../suite/values/donations.ts";
-import { seeded } from "../../suite/values/seed.ts";
+import { seeded } from "../../suite/values/run-settings.ts";
 import { target } from "../../suite/values/target.ts";
 import { withSound } from "./chromium.ts";
 import { tone } from "./fake-overlay.ts";

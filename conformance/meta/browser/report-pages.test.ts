@@ -2,9 +2,9 @@
 
 import type { BrowserContextOptions } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { tableOf } from "../../suite/command/table.ts";
 import { htmlOf } from "../../suite/report/html.ts";
 import { resultOf } from "../../suite/report/result.ts";
-import { tableOf } from "../../suite/report/table.ts";
 import { failedRule, incompleteRun, killMatrix, knownRun, passedRun, results, runWith } from "../selftest/runs.ts";
 import { desktop, inDark, openTab, type Tab } from "./chromium.ts";
 import { unfold, violationsOf, violationsOfColours } from "./page-checks.ts";

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { post, takeBack } from "../../suite/client/api.ts";
-import { controlTimer, freshTimer, getTimer, timerOf } from "../../suite/client/timer.ts";
+import { controlTimer, freshTimer, getTimer, timerOf } from "../../suite/client/overlay/alert-controls.ts";
 import { target } from "../../suite/values/target.ts";
 import { followLink, openChromium, openTab, sendForm, type Tab } from "./chromium.ts";
 import { noWidgets } from "./fake-overlay.ts";

@@ -1,7 +1,7 @@
 // What is to be run: each mutant with its rules and seeds, and which of them share a server.
 
 import { join } from "node:path";
-import type { Depth } from "../../suite/values/sample.ts";
+import type { Depth } from "../../suite/values/run-settings.ts";
 import type { Killer, Mutant } from "./mutant.ts";
 import { type Foreign, type Selection, type SuiteRun, selectionOf } from "./suite.ts";
 import { mutants } from "./table.ts";

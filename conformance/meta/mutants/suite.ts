@@ -9,7 +9,7 @@ import type { Profile } from "../../suite/command/settings.ts";
 import { checkout, node } from "../../suite/contract/sources.ts";
 import { parseEvents } from "../../suite/report/events.ts";
 import type { Rule, Verdict } from "../../suite/report/run.ts";
-import type { Depth } from "../../suite/values/sample.ts";
+import type { Depth } from "../../suite/values/run-settings.ts";
 import type { Killer } from "./mutant.ts";
 import type { ProxySettings } from "./proxy.ts";
 

@@ -1,8 +1,7 @@
 // `make rehearse-pooler`: two server processes behind PgBouncer in transaction mode, under load, whose connections, PostgreSQL and PgBouncer
 // are killed in the middle of commits. Prints what became of the donations. KILLS=20 of each kind, SEED=1.
 
-import { isPoolerInstalled } from "../../suite/servers/pooler.ts";
-import { rehearsePooler } from "../../suite/servers/rehearsals/pooler.ts";
+import { isPoolerInstalled, rehearsePooler } from "../../suite/servers/rehearsals/pooler.ts";
 import { operatorEnvironment, requireInstalled } from "./environment.ts";
 
 requireInstalled(isPoolerInstalled() ? null : "there is no pgbouncer (apt-get install pgbouncer)");

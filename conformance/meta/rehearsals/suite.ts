@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { checkout, node } from "../../suite/contract/sources.ts";
 import { missingCitus, startCitus } from "../../suite/servers/citus.ts";
 import { startCluster, startStandby } from "../../suite/servers/cluster.ts";
-import { startPooler } from "../../suite/servers/pooler.ts";
+import { startPooler } from "../../suite/servers/rehearsals/pooler.ts";
 import { cleanupAtTheEnd } from "../bench/cleanup.ts";
 import { requireInstalled } from "./environment.ts";
 

@@ -12,8 +12,8 @@ import { operationsOfFamily, selectRules, titlesOfOperations } from "../../suite
 import { contract, operations, type Schema } from "../../suite/contract/contract.ts";
 import { familyOf } from "../../suite/contract/offline-rules.ts";
 import { checkout } from "../../suite/contract/sources.ts";
-import { badgeOf } from "../../suite/report/badge.ts";
 import { parseEvents } from "../../suite/report/events.ts";
+import { badgeOf } from "../../suite/report/formats.ts";
 import { headlineOf } from "../../suite/report/headline.ts";
 import { running } from "../../suite/values/running.ts";
 import { conformanceOfProject } from "./command.ts";

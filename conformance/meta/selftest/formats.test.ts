@@ -6,13 +6,10 @@ import { Ajv, type ValidateFunction } from "ajv";
 import { describe, expect, test } from "vitest";
 import { validateXML } from "xmllint-wasm";
 
-import { badgeOf } from "../../suite/report/badge.ts";
+import { badgeOf, harOfRequests, junitOf, sarifOf } from "../../suite/report/formats.ts";
 import { githubErrorsOf, githubSummaryOf } from "../../suite/report/github.ts";
-import { harOfRequests } from "../../suite/report/har.ts";
-import { junitOf } from "../../suite/report/junit.ts";
 import { readResult, resultOf, yamlOf } from "../../suite/report/result.ts";
 import type { Run } from "../../suite/report/run.ts";
-import { sarifOf } from "../../suite/report/sarif.ts";
 import { failedRule, incompleteRun, knownRule, knownRun, passedRun, rule, runWith, skippedRule } from "./runs.ts";
 
 const schemaFile = (name: string): string => readFileSync(new URL(`schemas/${name}`, import.meta.url), "utf8");

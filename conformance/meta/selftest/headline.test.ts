@@ -4,13 +4,12 @@ import { describe, expect, test } from "vitest";
 import { startCommand } from "../../suite/client/launches.ts";
 import { repeatedOptions, suiteCommand } from "../../suite/command/options.ts";
 import { parse } from "../../suite/command/usage-error.ts";
-import { badgeOf } from "../../suite/report/badge.ts";
 import { type Event, runOf } from "../../suite/report/events.ts";
 import { diffOf } from "../../suite/report/failure.ts";
+import { badgeOf } from "../../suite/report/formats.ts";
 import { headlineOf } from "../../suite/report/headline.ts";
 import { htmlOf } from "../../suite/report/html.ts";
-import { matrixOf } from "../../suite/report/matrix.ts";
-import type { Run } from "../../suite/report/run.ts";
+import { matrixOf, type Run } from "../../suite/report/run.ts";
 import { summary } from "../../suite/report/terminal.ts";
 import { failedRule, incompleteRun, knownRule, knownRun, passedRun, rule, runWith, skippedRule } from "./runs.ts";
 

@@ -11,7 +11,7 @@ import type { Reply } from "../../suite/contract/http-request.ts";
 import { inputsOf } from "../../suite/contract/inputs.ts";
 import { sealed } from "../../suite/contract/schemas.ts";
 import type { Case } from "../../suite/models/derive/cases.ts";
-import { expectVerdict } from "../../suite/models/derive/verdicts.ts";
+import { expectVerdict } from "../../suite/models/derive/rule.ts";
 import { compare, noBreach } from "../../suite/servers/cuts/log.ts";
 import { useTarget } from "../../suite/values/target.ts";
 

@@ -2,11 +2,10 @@
 
 import { describe, expect, test } from "vitest";
 import { secondsOf } from "../../suite/client/rate-limit-retries.ts";
-import { selectedShares } from "../../suite/command/list.ts";
 import { readSettings } from "../../suite/command/options.ts";
 import { limitOf, planOf } from "../../suite/command/plan.ts";
-import { isRepeatable } from "../../suite/contract/effects.ts";
-import type { Reply } from "../../suite/contract/http-request.ts";
+import { selectedShares } from "../../suite/command/rule-files.ts";
+import { isRepeatable, type Reply } from "../../suite/contract/http-request.ts";
 import { readResult } from "../../suite/report/result.ts";
 import { conformance } from "./command.ts";
 import { type Answer, always, foreign, rateLimited, serving, sound } from "./fakes.ts";

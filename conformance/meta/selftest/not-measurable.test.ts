@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { selectRules } from "../../suite/command/rule-files.ts";
 import { familyOf, offlineFamilies } from "../../suite/contract/offline-rules.ts";
-import { conformanceFolder, testFilesIn } from "../../suite/contract/test-files.ts";
+import { conformanceFolder, testFilesIn } from "../../suite/contract/sources.ts";
 import type { Rule } from "../../suite/report/run.ts";
 import { conformance, type Outcome, secret } from "./command.ts";
 import { type Answer, addressOf, always, foreign, serving, sound } from "./fakes.ts";

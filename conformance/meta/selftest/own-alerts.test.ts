@@ -6,9 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { adoptUnanswered } from "../../suite/client/protection/alert-state.ts";
-import { notedIn } from "../../suite/client/protection/journal.ts";
-import { announce, noteAnswer, type Sending } from "../../suite/client/protection/own.ts";
-import { effectOf, isHarmless } from "../../suite/contract/effects.ts";
+import { announce, noteAnswer, notedIn, type Sending } from "../../suite/client/protection/own.ts";
+import { effectOf, isHarmless } from "../../suite/contract/http-request.ts";
 import { type Target, useTarget } from "../../suite/values/target.ts";
 
 const donations = "/api/v1/donations";

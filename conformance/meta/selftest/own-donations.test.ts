@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { beginJournal, note } from "../../suite/client/protection/journal.ts";
+import { beginJournal, note } from "../../suite/client/protection/own.ts";
 import { digestOfKey, journalOf } from "../../suite/command/protect.ts";
 import { conformance, type Outcome, secret } from "./command.ts";
 import { type Answer, always, isSound, parsed, serving, sound } from "./fakes.ts";

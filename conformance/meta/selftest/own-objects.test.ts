@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
-import { notedIn } from "../../suite/client/protection/journal.ts";
-import { announce, noteAnswer } from "../../suite/client/protection/own.ts";
+import { announce, noteAnswer, notedIn } from "../../suite/client/protection/own.ts";
 import { type Target, useTarget } from "../../suite/values/target.ts";
 import { conformance, startPackage } from "./command.ts";
 import { serving } from "./fakes.ts";

@@ -9,8 +9,7 @@ import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { parse } from "yaml";
-import { checkout, node } from "../../suite/contract/sources.ts";
-import { conformanceFolder } from "../../suite/contract/test-files.ts";
+import { checkout, conformanceFolder, node } from "../../suite/contract/sources.ts";
 import { conformanceOfProject } from "./command.ts";
 import { foreign, rateLimited, serving, servingSocket } from "./fakes.ts";
 

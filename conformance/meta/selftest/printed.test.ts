@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { decisiveOf, noFailure, type ReadableExchange } from "../../suite/client/failure.ts";
 import { type Exchange, fitsInWord, printing } from "../../suite/client/trace.ts";
-import { groupsOf } from "../../suite/report/reasons.ts";
+import { groupsOf } from "../../suite/report/headline.ts";
 import type { Rule } from "../../suite/report/run.ts";
 import { progress } from "../../suite/report/terminal.ts";
 import { failedRule, knownRule, rule, skippedRule } from "./runs.ts";

@@ -3,11 +3,10 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { acceptedCases, lastCase, soundCases } from "../../receiver/accepted.ts";
+import { acceptedCases, lastCase, refusedCases, soundCases } from "../../receiver/cases.ts";
 import { newSecret } from "../../receiver/delivery.ts";
 import { eventOf } from "../../receiver/events.ts";
 import { receiverSettingsOf, withReceiverOptions } from "../../receiver/options.ts";
-import { refusedCases } from "../../receiver/refused.ts";
 import { newCommand, parse, UsageError } from "../../suite/command/usage-error.ts";
 import { eventTypes } from "../../suite/contract/contract.ts";
 import { sealed } from "../../suite/contract/schemas.ts";

@@ -4,10 +4,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { writeTable } from "../../suite/command/table.ts";
+import { tableOf, writeTable } from "../../suite/command/table.ts";
 import { resultOf, yamlOf } from "../../suite/report/result.ts";
 import type { Run } from "../../suite/report/run.ts";
-import { tableOf } from "../../suite/report/table.ts";
 import { formats } from "../../suite/report/write.ts";
 import { conformance, conformanceOfProject, type Outcome } from "./command.ts";
 import { foreign } from "./fakes.ts";

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { onEventBlock } from "../../suite/client/event-source.ts";
+import { onEventBlock } from "../../suite/client/events/event-stream.ts";
 import { addStreamerWithKeys } from "../../suite/client/operator.ts";
 import { checkout } from "../../suite/contract/sources.ts";
 import { createDatabase, databaseUrl } from "../../suite/servers/database.ts";

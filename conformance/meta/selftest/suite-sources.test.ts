@@ -7,10 +7,9 @@ import { missingFor, readerFaults } from "../../../spec/check/operations.ts";
 import { operations } from "../../suite/contract/contract.ts";
 import { type Member, maxAmount, members } from "../../suite/contract/interface.ts";
 import { needs, scopeFaults } from "../../suite/contract/scopes.ts";
-import { checkout } from "../../suite/contract/sources.ts";
-import { conformanceFolder } from "../../suite/contract/test-files.ts";
+import { checkout, conformanceFolder } from "../../suite/contract/sources.ts";
 import { readers, unreadOperations } from "../../suite/models/derive/members.ts";
-import { stateLimitMs, timeLimits } from "../../suite/values/time-limits.ts";
+import { stateLimitMs, timeLimits } from "../../suite/values/run-settings.ts";
 
 // The order of the suite's folders: each file imports only files of its own folder and of those before it. Imports of types count as well.
 const order = ["contract", "values", "client", "models", "servers", "report", "command"];
@@ -172,7 +171,7 @@ test("make check names all that a new operation lacks in the suite", () => {
     expect.stringContaining("getNothing is missing: write into conformance/suite/contract/scopes.ts"),
     expect.stringContaining("postNothing is missing: write into conformance/suite/contract/scopes.ts"),
     expect.stringContaining("getNothing may read donations: add its paths to pathsOf"),
-    expect.stringContaining("postNothing may change something: say in conformance/suite/contract/effects.ts"),
+    expect.stringContaining("postNothing may change something: say in conformance/suite/contract/http-request.ts"),
     expect.stringContaining("getNothing reads: add its paths to requestsByOperation in src/ops/upgrade/questions.ts"),
   ]);
 });

@@ -16,9 +16,9 @@ import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
 import { checkout } from "../../suite/contract/sources.ts";
 import { type Listener, reporter } from "../../suite/report/reporter.ts";
 import type { Rule } from "../../suite/report/run.ts";
+import { explainTimeout, type TimeLimits } from "../../suite/values/run-settings.ts";
 import { outsideOfRule, runWithinLimit } from "../../suite/values/running.ts";
 import { deadlineOf, useTarget } from "../../suite/values/target.ts";
-import { explainTimeout, type TimeLimits } from "../../suite/values/time-limits.ts";
 import { conformance, type Running, secret, startConformance } from "./command.ts";
 import { type Answer, always, changed, parsed, serving, sound } from "./fakes.ts";
 

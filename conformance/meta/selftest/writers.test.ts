@@ -1,11 +1,9 @@
 // The writers of reports: junit.xml, report.html, the terminal's summary, the matrix, digests and redaction.
 
 import { describe, expect, test } from "vitest";
-import { digestsOf } from "../../suite/report/digest.ts";
+import { junitOf } from "../../suite/report/formats.ts";
 import { htmlOf } from "../../suite/report/html.ts";
-import { junitOf } from "../../suite/report/junit.ts";
-import { matrixOf } from "../../suite/report/matrix.ts";
-import { edgesOf, type Rule, type Run } from "../../suite/report/run.ts";
+import { digestsOf, edgesOf, matrixOf, type Rule, type Run } from "../../suite/report/run.ts";
 import { summary } from "../../suite/report/terminal.ts";
 import { redactor } from "../../suite/values/redact.ts";
 import { fieldsOf } from "../../suite/values/score.ts";

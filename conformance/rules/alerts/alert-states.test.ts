@@ -17,7 +17,7 @@ import { expectNow } from "../../suite/client/expect-within.ts";
 import { newStreamer } from "../../suite/client/operator.ts";
 import { change, control, donate, freshQueue, queue, queueOf, replay, sendTest } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
-import { emptyDays, report } from "../../suite/models/report-requests.ts";
+import { emptyDays, report } from "../../suite/models/reports.ts";
 import { type Body, fullDonation } from "../../suite/values/donations.ts";
 
 // Every operation that answers a donation answers its alert as it stands now, a repeated idempotency key included.

@@ -13,7 +13,7 @@ import {
   replay,
 } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
-import { passTime } from "../../suite/servers/tables.ts";
+import { passTime } from "../../suite/servers/database.ts";
 import { keyOf } from "../../suite/values/target.ts";
 
 beforeEach(() => freshQueue());

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { takeBack } from "../../suite/client/api.ts";
 import { importAll } from "../../suite/client/imports.ts";
 import { addStreamerWithKeys, newStreamer, undoImport } from "../../suite/client/operator.ts";
-import { sendTest } from "../../suite/client/overlay/alert-controls.ts";
 import {
   addedBy,
   adjustTimer,
@@ -12,8 +11,9 @@ import {
   freshTimer,
   getTimer,
   secondPerBaht,
+  sendTest,
   timerOf,
-} from "../../suite/client/timer.ts";
+} from "../../suite/client/overlay/alert-controls.ts";
 import { scopes } from "../../suite/contract/scopes.ts";
 import { donation, freshKey } from "../../suite/values/donations.ts";
 import { operatorOf } from "../../suite/values/target.ts";

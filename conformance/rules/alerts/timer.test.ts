@@ -12,7 +12,7 @@ import {
   startTimer,
   timerEvents,
   timerOf,
-} from "../../suite/client/timer.ts";
+} from "../../suite/client/overlay/alert-controls.ts";
 import { freshKey } from "../../suite/values/donations.ts";
 
 const [streamer, neverStarted] = [newStreamer(), newStreamer()];

@@ -11,8 +11,8 @@ import { inDatabase, joinNodes, missingCitus, startCitus } from "../../suite/ser
 import { freePort } from "../../suite/servers/free-port.ts";
 import { rehearseCitus } from "../../suite/servers/rehearsals/citus.ts";
 import { longestGap } from "../../suite/servers/rehearsals/citus-steps.ts";
+import type { Later } from "../../suite/servers/rehearsals/load.ts";
 import { countTasks, findStatementFaults } from "../../suite/servers/rehearsals/task-counts.ts";
-import type { Later } from "../../suite/servers/rehearsals/two-servers.ts";
 import { needsOwnProcess, startServer } from "../../suite/servers/start-server.ts";
 import { withConnection } from "../../suite/servers/with-connection.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";

@@ -1,9 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { postgresPrograms } from "../../suite/servers/cluster.ts";
 import { missingPackages } from "../../suite/servers/patroni.ts";
-import { isPoolerInstalled } from "../../suite/servers/pooler.ts";
 import { kills, rehearseFailover } from "../../suite/servers/rehearsals/failover.ts";
-import { kinds, rehearsePooler } from "../../suite/servers/rehearsals/pooler.ts";
+import { isPoolerInstalled, kinds, rehearsePooler } from "../../suite/servers/rehearsals/pooler.ts";
 import { needsOwnProcess } from "../../suite/servers/start-server.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 

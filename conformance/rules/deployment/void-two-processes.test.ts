@@ -7,7 +7,7 @@ import { send } from "../../suite/client/http-client.ts";
 import { importAll, outcomesOf } from "../../suite/client/imports.ts";
 import { newStreamer } from "../../suite/client/operator.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
-import { report } from "../../suite/models/report-requests.ts";
+import { report } from "../../suite/models/reports.ts";
 import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { type Body, donation, freshKey } from "../../suite/values/donations.ts";
 import { target } from "../../suite/values/target.ts";

@@ -5,7 +5,7 @@ import { create, expectProblem, listAll, me, type Query, recorded, replayed } fr
 import { holds } from "../../suite/client/holds.ts";
 import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../suite/client/oauth/oauth-client.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
-import { emptyDays, report } from "../../suite/models/report-requests.ts";
+import { emptyDays, report } from "../../suite/models/reports.ts";
 import { type Body, donation, freshIdentifier, freshKey, fullDonation } from "../../suite/values/donations.ts";
 import { edge, expectEdges } from "../../suite/values/score.ts";
 

@@ -7,8 +7,17 @@ import { create, createRaw, type Donation, expectFaults, expectProblem, get, rec
 import { holds, holdsForAll } from "../../suite/client/holds.ts";
 import { broken, wrongTypes } from "../../suite/client/mutations.ts";
 import { maxAmount, members } from "../../suite/contract/interface.ts";
-import { donation, donations, freshKey, fullDonation } from "../../suite/values/donations.ts";
-import { amounts, nextDown, nextUp, tiniest, wrongAmounts } from "../../suite/values/doubles.ts";
+import {
+  amounts,
+  donation,
+  donations,
+  freshKey,
+  fullDonation,
+  nextDown,
+  nextUp,
+  tiniest,
+  wrongAmounts,
+} from "../../suite/values/donations.ts";
 import { about } from "../../suite/values/score.ts";
 import { type Alphabet, allAlphabets, textOf } from "../../suite/values/text.ts";
 

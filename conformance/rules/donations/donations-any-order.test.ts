@@ -4,40 +4,38 @@ import { create, expectProblem, get, listAll, me, readDonation } from "../../sui
 import { holds } from "../../suite/client/holds.ts";
 import { clientOf, expectRevoked, newGrant, refresh, revoke, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
 import {
+  applications,
   asSeenBy,
   breakdownOf,
   type Caller,
-  daysOf,
-  type Grant,
-  type ModelState,
-  rangeOf,
-  rankedOf,
-  recordedIn,
-  recordedWith,
-  sorted,
-  sorts,
-  statsOf,
-} from "../../suite/models/donation-state.ts";
-import {
-  applications,
   caller,
   days,
+  daysOf,
+  type Grant,
   liveGrant,
+  type ModelState,
   newDonation,
   type Picks,
   pick,
+  rangeOf,
+  rankedOf,
   record,
   recordAfterRefusal,
+  recordedIn,
+  recordedWith,
   recordKeyed,
   replayDonation,
   reuseKey,
   type Step,
+  sorted,
+  sorts,
   span,
+  statsOf,
   takeOneBack,
   useForeignKey,
   withKey,
-} from "../../suite/models/model-writes.ts";
-import { emptyDays, report } from "../../suite/models/report-requests.ts";
+} from "../../suite/models/donation-state.ts";
+import { emptyDays, report } from "../../suite/models/reports.ts";
 import { freshKey } from "../../suite/values/donations.ts";
 import { edge, expectEdges } from "../../suite/values/score.ts";
 import { replayedSteps, target } from "../../suite/values/target.ts";

@@ -19,8 +19,8 @@ import { download, type Export, exported, exportPath, type Row } from "../../sui
 import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
 import { fullOnly } from "../../suite/values/depth.ts";
 import { donation, freshIdentifier, freshKey } from "../../suite/values/donations.ts";
-import { spellings } from "../../suite/values/spellings.ts";
 import { keyOf } from "../../suite/values/target.ts";
+import { spellings } from "../../suite/values/text.ts";
 
 const media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 const idsOf = ({ rows }: Export): unknown[] => rows.map((row) => row["Donation id"]?.v);

@@ -16,9 +16,8 @@ import {
 } from "../../suite/client/api.ts";
 import { holds, holdsForEach } from "../../suite/client/holds.ts";
 import { maxAmount } from "../../suite/contract/interface.ts";
-import { at, emptyDays, report } from "../../suite/models/report-requests.ts";
-import { freshIdentifier } from "../../suite/values/donations.ts";
-import { tiniest } from "../../suite/values/doubles.ts";
+import { at, emptyDays, report } from "../../suite/models/reports.ts";
+import { freshIdentifier, tiniest } from "../../suite/values/donations.ts";
 import { keyOf } from "../../suite/values/target.ts";
 
 const sorts = ["createdAt", "-createdAt", "receivedAt", "-receivedAt", "amount", "-amount"] as const;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { get, listAll, post, type Query, readDonation, searchAll } from "../../suite/client/api.ts";
 import { control, donate, freshQueue } from "../../suite/client/overlay/alert-controls.ts";
-import { at, emptyDays, type Reports, report } from "../../suite/models/report-requests.ts";
+import { at, emptyDays, type Reports, report } from "../../suite/models/reports.ts";
 import { freshIdentifier, freshKey } from "../../suite/values/donations.ts";
 import { keyOf } from "../../suite/values/target.ts";
 

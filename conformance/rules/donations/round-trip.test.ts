@@ -3,11 +3,10 @@ import { create, createRaw, get, ids, listAll, readDonation, recorded, replayed 
 import { holds, holdsForAll, holdsForEach } from "../../suite/client/holds.ts";
 import { answerTo, parseDateTime } from "../../suite/contract/date-time.ts";
 import { lengthsOf, members } from "../../suite/contract/interface.ts";
-import { at, emptyDays, report } from "../../suite/models/report-requests.ts";
+import { at, emptyDays, report } from "../../suite/models/reports.ts";
 import { type Body, donation, donations, freshIdentifier, freshKey, fullDonation } from "../../suite/values/donations.ts";
-import { longestFitting } from "../../suite/values/lengths.ts";
 import { about } from "../../suite/values/score.ts";
-import { spellings } from "../../suite/values/spellings.ts";
+import { longestFitting, spellings } from "../../suite/values/text.ts";
 
 /** The expected record of this body: its members, with the defaults of interface 2.1 and times in UTC. */
 function expected(body: Body): Body {

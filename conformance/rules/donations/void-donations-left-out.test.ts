@@ -17,7 +17,7 @@ import { endOfLog, listAllEvents } from "../../suite/client/events/event-stream.
 import { newStreamer } from "../../suite/client/operator.ts";
 import { exported } from "../../suite/client/workbook.ts";
 import { sorts } from "../../suite/models/donation-state.ts";
-import { at, emptyDays, type Reports, report } from "../../suite/models/report-requests.ts";
+import { at, emptyDays, type Reports, report } from "../../suite/models/reports.ts";
 import { donation, freshIdentifier, freshKey } from "../../suite/values/donations.ts";
 
 // Where a void donation is left out: reports always, lists, searches and exports unless they are asked for it.

@@ -1,11 +1,18 @@
 import { afterEach, describe, expect, test } from "vitest";
 
 import { create, expectFaults, expectProblem, recorded } from "../../suite/client/api.ts";
-import { closeSockets, type EventSocket, openSocket, ticketOf } from "../../suite/client/events/event-socket.ts";
-import { closeStreams, endOfLog, followEvents } from "../../suite/client/events/event-stream.ts";
+import {
+  closeSockets,
+  closeStreams,
+  type EventSocket,
+  endOfLog,
+  followEvents,
+  openSocket,
+  ticketOf,
+} from "../../suite/client/events/event-stream.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { addKey, revokeKey } from "../../suite/client/operator.ts";
-import { passTime } from "../../suite/servers/tables.ts";
+import { passTime } from "../../suite/servers/database.ts";
 import { donation } from "../../suite/values/donations.ts";
 import { keyOf, operatorOf, target } from "../../suite/values/target.ts";
 

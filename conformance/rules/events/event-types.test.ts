@@ -1,12 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { create, type Donation, post, recorded } from "../../suite/client/api.ts";
-import { closeSockets, openSocket } from "../../suite/client/events/event-socket.ts";
-import { closeStreams, type Event, type EventStream, followEvents, listAllEvents } from "../../suite/client/events/event-stream.ts";
+import {
+  closeSockets,
+  closeStreams,
+  type Event,
+  type EventStream,
+  followEvents,
+  listAllEvents,
+  openSocket,
+} from "../../suite/client/events/event-stream.ts";
 import { newStreamer } from "../../suite/client/operator.ts";
 import { change, control, donate, freshQueue, replay, sendTest } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
-import { ageAlert } from "../../suite/servers/tables.ts";
+import { ageAlert } from "../../suite/servers/database.ts";
 import { donation, freshKey } from "../../suite/values/donations.ts";
 import { keyOf, operatorOf, target } from "../../suite/values/target.ts";
 

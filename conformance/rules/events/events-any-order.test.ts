@@ -4,7 +4,7 @@ import { create, recorded, replayed, voidDonation } from "../../suite/client/api
 import { closeStreams, type Event, endOfLog, eventPageOf, followEvents, listEvents } from "../../suite/client/events/event-stream.ts";
 import { holds } from "../../suite/client/holds.ts";
 import { control, decide, freshQueue, replay } from "../../suite/client/overlay/alert-controls.ts";
-import { type Picks, pick } from "../../suite/models/model-writes.ts";
+import { type Picks, pick } from "../../suite/models/donation-state.ts";
 import { donation, freshKey } from "../../suite/values/donations.ts";
 import { edge, expectEdges } from "../../suite/values/score.ts";
 import { replayedSteps } from "../../suite/values/target.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { create, expectFaults, expectProblem, get, readDonation, recorded, takeBack } from "../../suite/client/api.ts";
-import { closeSockets, openSocket } from "../../suite/client/events/event-socket.ts";
 import {
+  closeSockets,
   closeStreams,
   type Event,
   endOfLog,
@@ -9,6 +9,7 @@ import {
   followEvents,
   listAllEvents,
   listEvents,
+  openSocket,
 } from "../../suite/client/events/event-stream.ts";
 import {
   call,

@@ -14,7 +14,7 @@ import {
   settled,
   type Webhook,
 } from "../../suite/client/events/webhooks.ts";
-import { passTime } from "../../suite/servers/tables.ts";
+import { passTime } from "../../suite/servers/database.ts";
 import { donation } from "../../suite/values/donations.ts";
 
 // What follows an attempt that failed.

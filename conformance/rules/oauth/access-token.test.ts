@@ -30,7 +30,7 @@ import {
   tokensOf,
 } from "../../suite/client/oauth/oauth-client.ts";
 import { operations, scopes } from "../../suite/contract/contract.ts";
-import { letTimePass } from "../../suite/servers/tables.ts";
+import { letTimePass } from "../../suite/servers/database.ts";
 import { fullOnly } from "../../suite/values/depth.ts";
 import { freshIdentifier, fullDonation } from "../../suite/values/donations.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";

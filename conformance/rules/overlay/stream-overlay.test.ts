@@ -14,10 +14,9 @@ import {
 } from "../../suite/client/overlay/alert-controls.ts";
 import { closePages, firstPlayback, follow, freshPlayer, overlayKeyOf, type Page, show } from "../../suite/client/overlay/overlay-page.ts";
 import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
-import { type Body, freshIdentifier } from "../../suite/values/donations.ts";
-import { nextDown, tiniest } from "../../suite/values/doubles.ts";
-import { spellings } from "../../suite/values/spellings.ts";
+import { type Body, freshIdentifier, nextDown, tiniest } from "../../suite/values/donations.ts";
 import { keyOf, operatorOf, target } from "../../suite/values/target.ts";
+import { spellings } from "../../suite/values/text.ts";
 
 let idle: Page | null = null;
 let idleSince = 0;

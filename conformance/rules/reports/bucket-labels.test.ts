@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import type { Query } from "../../suite/client/api.ts";
-import { type Day, dayNumber, dayOf, dayText, digits } from "../../suite/contract/calendar.ts";
-import { report } from "../../suite/models/report-requests.ts";
+import { type Day, dayNumber, dayOf, dayText, digits } from "../../suite/contract/date-time.ts";
+import { report } from "../../suite/models/reports.ts";
 
 // The labels and the bounds of buckets, over hundreds of years: every way in which weeks, months and leap days can meet the end of a year.
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { expectFaults, expectProblem, type Query } from "../../suite/client/api.ts";
-import { askReport, at, emptyDays, report } from "../../suite/models/report-requests.ts";
+import { askReport, at, emptyDays, report } from "../../suite/models/reports.ts";
 
 const labels = async (query: Query): Promise<string[]> => (await report("trends/amount", query)).points.map(({ label }) => label);
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { at, emptyDays, nativeAt, report } from "../../suite/models/report-requests.ts";
+import { at, emptyDays, nativeAt, report } from "../../suite/models/reports.ts";
 import { operatorOf } from "../../suite/values/target.ts";
 
 const channels = ["bank_transfer", "card", "external", "other", "promptpay", "truemoney"];

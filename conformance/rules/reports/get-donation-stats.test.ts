@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { get, type Query, readDonation } from "../../suite/client/api.ts";
 import { holdsForEach } from "../../suite/client/holds.ts";
 import { maxAmount } from "../../suite/contract/interface.ts";
-import { at, emptyDays, nativeAt, report } from "../../suite/models/report-requests.ts";
+import { at, emptyDays, nativeAt, report } from "../../suite/models/reports.ts";
 import { fullOnly } from "../../suite/values/depth.ts";
 import { freshIdentifier } from "../../suite/values/donations.ts";
 import { keyOf, operatorOf } from "../../suite/values/target.ts";

@@ -15,11 +15,11 @@ import {
   historyOwner,
   importDonations,
   importHistory,
+  report,
   statsOf,
   topDonatorsOf,
   wholeHistory,
-} from "../../suite/models/report-model.ts";
-import { report } from "../../suite/models/report-requests.ts";
+} from "../../suite/models/reports.ts";
 import { type Operator, operatorOf } from "../../suite/values/target.ts";
 
 // A server may compute the reports of a short history in another way than those of a long one, and may keep sums of what is past. However it

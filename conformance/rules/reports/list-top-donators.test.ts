@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { expectFaults, type Query } from "../../suite/client/api.ts";
-import { askReport, at, emptyDays, report } from "../../suite/models/report-requests.ts";
+import { askReport, at, emptyDays, report } from "../../suite/models/reports.ts";
 import { freshIdentifier } from "../../suite/values/donations.ts";
 
 /** Donations of one quiet day: who, how much, at which minute. */

@@ -4,7 +4,7 @@ import { holdsForEach } from "../../suite/client/holds.ts";
 import { addStreamerWithKeys } from "../../suite/client/operator.ts";
 import { type DateTime, instantOf, parseDateTime } from "../../suite/contract/date-time.ts";
 import { maxAmount } from "../../suite/contract/interface.ts";
-import { askReport, at, emptyDays, type Reports, report } from "../../suite/models/report-requests.ts";
+import { askReport, at, emptyDays, type Reports, report } from "../../suite/models/reports.ts";
 import { fullOnly } from "../../suite/values/depth.ts";
 import { donation, freshIdentifier } from "../../suite/values/donations.ts";
 import { keyOf, operatorOf } from "../../suite/values/target.ts";

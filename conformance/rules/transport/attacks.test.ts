@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { type Attack, type AttackedServer, notRunReason } from "../../attack/attack.ts";
+import { type Attack, type AttackedServer, notRunReason, prepareAttackedServer } from "../../attack/attack.ts";
 import { families } from "../../attack/families.ts";
-import { prepareAttackedServer } from "../../attack/prepare-server.ts";
 import { longestWaitMs } from "../../attack/sockets.ts";
 import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { target } from "../../suite/values/target.ts";

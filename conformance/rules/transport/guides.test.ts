@@ -4,16 +4,69 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import MarkdownIt from "markdown-it";
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from "vitest";
 import { approve } from "../../suite/client/oauth/authorization.ts";
 import { addStreamerWithKeys } from "../../suite/client/operator.ts";
 import { checkout, node } from "../../suite/contract/sources.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
 import { type Process, startProcess } from "../../suite/servers/start-server.ts";
-import { type Guide, type Language, readGuides, type Sample } from "../../suite/values/guides.ts";
 import { smallestFile } from "../../suite/values/media.ts";
 import { remember } from "../../suite/values/redact.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
+
+// Reads the guides that the server serves, and the samples in them.
+
+const languages = ["sh", "js", "python", "ts", "php", "go"] as const;
+type Language = (typeof languages)[number];
+
+type Sample = {
+  /** "2 sh: Record a donation": number, language, and the heading that it stands under. */
+  title: string;
+  language: Language;
+  code: string;
+  /** What its output must contain. */
+  prints: string[];
+};
+
+type Guide = { slug: string; samples: Sample[] };
+
+/** Every guide with samples; none for a server that is not ours, because the samples need the operator's command line. */
+async function readGuides(): Promise<Guide[]> {
+  const { url, operator } = target();
+  if (!operator) return [];
+  const index = await textOf(`${url}/llms.txt`);
+  const pages = [...new Set([...index.matchAll(/\/docs\/([a-z-]+)\.md\b/g)].map(([, slug = ""]) => slug))];
+  const guides = await Promise.all(pages.map(async (slug) => ({ slug, samples: samplesOf(await textOf(`${url}/docs/${slug}.md`)) })));
+  return guides.filter(({ samples }) => samples.length > 0);
+}
+
+async function textOf(address: string): Promise<string> {
+  const answer = await fetch(address);
+  expect(answer.status, address).toBe(200);
+  return answer.text();
+}
+
+const parser = new MarkdownIt({ html: true });
+
+/** Fenced blocks of the languages that run; comments below one say what it prints. */
+function samplesOf(markdown: string): Sample[] {
+  const samples: Sample[] = [];
+  let heading = "";
+  let afterHeading = false;
+  for (const { type, info, content } of parser.parse(markdown, {})) {
+    if (afterHeading) heading = content;
+    afterHeading = type === "heading_open";
+    if (type === "fence" && isLanguage(info))
+      samples.push({ title: `${samples.length + 1} ${info}: ${heading}`, language: info, code: content, prints: [] });
+    if (type === "html_block") samples.at(-1)?.prints.push(...printed(content));
+  }
+  return samples;
+}
+
+const isLanguage = (info: string): info is Language => (languages as readonly string[]).includes(info);
+
+const printed = (comments: string): string[] => [...comments.matchAll(/<!-- prints: (.*) -->/g)].map(([, text = ""]) => text);
 
 // Runs the samples of a guide like a reader: one after the other, in one folder and one shell.
 

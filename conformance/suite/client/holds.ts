@@ -2,8 +2,7 @@
 
 import fc from "fast-check";
 import { dropExample, keepExample, keptExamples, NotACase } from "../values/corpus.ts";
-import { countSampled, runs as scaled, some } from "../values/depth.ts";
-import { asFurtherValue, isTimeOver, isValueLeftOut } from "../values/file-time.ts";
+import { asFurtherValue, countSampled, isTimeOver, isValueLeftOut, runs as scaled, some } from "../values/depth.ts";
 import { isNotRun } from "../values/running.ts";
 import { countLeftOutForTime, leftOutForTime, triedUnnamed } from "../values/score.ts";
 import { target } from "../values/target.ts";

@@ -1,8 +1,7 @@
 // The HTTP client of all rules: sends by the run's pace and as a server of someone else allows, and checks and records what comes back.
 
-import { isRepeatable } from "../contract/effects.ts";
-import type { Reply, Request } from "../contract/http-request.ts";
-import { expectAllTried, expectTimeToWait } from "../values/file-time.ts";
+import { isRepeatable, type Reply, type Request } from "../contract/http-request.ts";
+import { expectAllTried, expectTimeToWait } from "../values/depth.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { guarded, type Pace } from "./protection/guard.ts";
 import { expectNotRefused, withRateLimitRetries } from "./rate-limit-retries.ts";

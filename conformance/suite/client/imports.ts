@@ -7,7 +7,7 @@ import type { components } from "../../../generated/api.d.ts";
 import type { Reply, Request } from "../contract/http-request.ts";
 import { target } from "../values/target.ts";
 import { queryText } from "./api.ts";
-import { expectWholeLines } from "./event-source.ts";
+import { expectWholeLines } from "./events/event-stream.ts";
 import { send } from "./http-client.ts";
 import { expectReadOnly } from "./send-once.ts";
 import { recordRequest } from "./trace.ts";

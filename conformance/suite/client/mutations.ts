@@ -4,8 +4,7 @@ import fc from "fast-check";
 import { type Member, members } from "../contract/interface.ts";
 import { evaluate } from "../values/broken-rules.ts";
 import { NotACase } from "../values/corpus.ts";
-import type { Body } from "../values/donations.ts";
-import { wrongAmounts } from "../values/doubles.ts";
+import { type Body, wrongAmounts } from "../values/donations.ts";
 import { textOf } from "../values/text.ts";
 import { showValue } from "./trace.ts";
 

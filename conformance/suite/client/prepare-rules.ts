@@ -3,9 +3,8 @@
 import { subscribe } from "node:diagnostics_channel";
 import { afterEach, aroundEach, beforeEach, onTestFailed, type TestContext } from "vitest";
 import { operationAt } from "../contract/contract.ts";
-import { isRepeatable } from "../contract/effects.ts";
-import { sampledOut } from "../values/depth.ts";
-import { expectTimeToWait } from "../values/file-time.ts";
+import { isRepeatable } from "../contract/http-request.ts";
+import { expectTimeToWait, sampledOut } from "../values/depth.ts";
 import { running, runWithinLimit } from "../values/running.ts";
 import { target } from "../values/target.ts";
 import { noteFailure } from "./failure.ts";

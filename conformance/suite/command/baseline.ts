@@ -2,9 +2,8 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { familyOf } from "../contract/offline-rules.ts";
-import { digestOfFailure, kindOf, nameOf } from "../report/digest.ts";
 import type { Listener } from "../report/reporter.ts";
-import type { Rule, Run } from "../report/run.ts";
+import { digestOfFailure, kindOf, nameOf, type Rule, type Run } from "../report/run.ts";
 import { print } from "../report/terminal.ts";
 import { selectRules } from "./rule-files.ts";
 import type { Settings } from "./settings.ts";

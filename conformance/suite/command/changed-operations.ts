@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { isDeepStrictEqual } from "node:util";
 import { contract, operationsIn, resolved, type Schema } from "../contract/contract.ts";
 import { checkout, hasSources } from "../contract/sources.ts";
-import { countSelected } from "./list.ts";
+import { countSelected } from "./rule-files.ts";
 import type { Settings } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
 

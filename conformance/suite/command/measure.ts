@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { families, type Rule, sum, valuesOf } from "../report/run.ts";
-import { type Sample, sampleSize, samples } from "../values/sample.ts";
+import { type Sample, sampleSize, samples } from "../values/run-settings.ts";
 import type { Measured, MeasuredRequests } from "./measured.ts";
 import { readRun } from "./merge.ts";
 import { ruleFamilies } from "./rule-files.ts";

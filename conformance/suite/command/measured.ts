@@ -1,6 +1,6 @@
 // What is known of each rule file before a run, from the last full run that was measured (measure.ts), and the order that follows from it.
 
-import type { Depth } from "../values/sample.ts";
+import type { Depth } from "../values/run-settings.ts";
 import table from "./measured.json" with { type: "json" };
 
 /** Requests of all rules of a file: in each depth, and where every rule tries its fewest values. */

@@ -4,7 +4,7 @@ import { secondsOf } from "../client/rate-limit-retries.ts";
 import type { Reply } from "../contract/http-request.ts";
 import { familyOf } from "../contract/offline-rules.ts";
 import { plural } from "../report/format.ts";
-import { type Depth, kindOf, type Sample, samples } from "../values/sample.ts";
+import { type Depth, kindOf, type Sample, samples } from "../values/run-settings.ts";
 import type { TimeSlot } from "../values/target.ts";
 import { inOrder, measuredRequestsOf, measuredTimeOf } from "./measured.ts";
 import type { Settings } from "./settings.ts";

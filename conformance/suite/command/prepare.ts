@@ -12,15 +12,14 @@ import type { Run } from "../report/run.ts";
 import { print } from "../report/terminal.ts";
 import type { Serving } from "../servers/serve.ts";
 import { donation, freshKey, freshName } from "../values/donations.ts";
-import { lengthUnit } from "../values/lengths.ts";
 import { redactor } from "../values/redact.ts";
 import { type LengthUnit, type Target, target, useTarget } from "../values/target.ts";
-import { selectedShares } from "./list.ts";
+import { lengthUnit } from "../values/text.ts";
 import { runFirst } from "./measured.ts";
 import { calibrateApproval } from "./oauth-credentials.ts";
 import { limitOf, planOf, slotsOf } from "./plan.ts";
 import { type Protecting, protect } from "./protect.ts";
-import { selectRules } from "./rule-files.ts";
+import { selectedShares, selectRules } from "./rule-files.ts";
 import { createTarget, type Profile, type Settings } from "./settings.ts";
 import { explainConnectionError, NotMeasurable } from "./usage-error.ts";
 

@@ -1,4 +1,4 @@
-// Reads how a server of someone else is before the rules run, and puts that back afterwards. A streamer's journal (client/protection/journal.ts)
+// Reads how a server of someone else is before the rules run, and puts that back afterwards. A streamer's journal (client/protection/own.ts)
 // exists as long as something may have to be put back: a run that was killed leaves it for the next one.
 
 import { createHash } from "node:crypto";
@@ -7,11 +7,9 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { ask, readAlertState, restoreAlertState, viewQueue } from "../client/protection/alert-state.ts";
 import { othersWaiting } from "../client/protection/guard.ts";
-import { beginJournal, note, notedIn, type Run } from "../client/protection/journal.ts";
-import { pathOfDonation } from "../client/protection/own.ts";
+import { beginJournal, note, notedIn, pathOfDonation, type Run } from "../client/protection/own.ts";
 import { plural } from "../report/format.ts";
-import { type AlertState, type ProtectedStreamer, type Protection, protectedHolders } from "../values/protection.ts";
-import type { Target } from "../values/target.ts";
+import { type AlertState, type ProtectedStreamer, type Protection, protectedHolders, type Target } from "../values/target.ts";
 import type { Settings } from "./settings.ts";
 import { NotMeasurable } from "./usage-error.ts";
 

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { terminalTimeoutMs } from "../client/oauth/approval.ts";
+import { terminalTimeoutMs } from "../client/oauth/authorization.ts";
 import { type Listener, reporter } from "../report/reporter.ts";
 import { isUnknownFailure, type Run } from "../report/run.ts";
 import { print } from "../report/terminal.ts";
@@ -70,7 +70,7 @@ async function runRules({ settings, targets, result, listeners, interruption }: 
 
 /**
  * Against a server of someone else, rules may have to wait for its rate limit or for somebody who approves a client. They have a limit of
- * their own, without that time (suite/values/time-limits.ts).
+ * their own, without that time (suite/values/run-settings.ts).
  */
 function timeoutsOf({ foreign, oauth }: Target, { minutes, loginCommand }: Settings): Timeouts | undefined {
   if (!foreign) return undefined;

@@ -2,9 +2,8 @@
 
 import { randomBytes } from "node:crypto";
 import type { Run } from "../report/run.ts";
-import { type Depth, samples } from "../values/sample.ts";
+import { type Depth, samples, timeLimits } from "../values/run-settings.ts";
 import type { LengthUnit, Served, Target } from "../values/target.ts";
-import { timeLimits } from "../values/time-limits.ts";
 import type { OAuthCredentials } from "./oauth-credentials.ts";
 
 export const profiles = ["interface", "contract"] as const;

@@ -2,8 +2,7 @@
 
 import type { TestProject } from "vitest/node";
 import { serve } from "../servers/serve.ts";
-import { depths } from "../values/sample.ts";
-import { readSeed } from "../values/seed.ts";
+import { depths, readSeed } from "../values/run-settings.ts";
 import { lengthUnits } from "../values/target.ts";
 import { createTarget } from "./settings.ts";
 

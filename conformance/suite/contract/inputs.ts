@@ -1,8 +1,7 @@
 // The inputs of an operation: its parameters, headers and members of the body.
 
 import { contract, type Media, type Operation, type Schema } from "./contract.ts";
-import { type Shape, shapeOf } from "./shape.ts";
-import { pointerTo } from "./validate-value.ts";
+import { pointerTo, type Shape, shapeOf } from "./shape.ts";
 
 /** All inputs of an operation: its parameters and its body. */
 export type Inputs = {

@@ -4,7 +4,7 @@ export type Member = {
   member: string;
   type: "string" | "number" | "boolean";
   required: boolean;
-  /** In characters: lengths.ts says what these may be. */
+  /** In characters: text.ts says what these may be. */
   minLength?: number;
   maxLength?: number;
   /** Exclusive. */

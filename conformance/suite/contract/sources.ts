@@ -1,5 +1,6 @@
-// The project's folder. The package, which has none, replaces this module (package/own-modules.ts).
+// The project's folder and its rule files. The package, which has no folder, replaces this module (package/build.ts).
 
+import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 export const checkout = fileURLToPath(new URL("../../..", import.meta.url));
@@ -9,3 +10,14 @@ export const node = fileURLToPath(new URL("../../../node_modules/.bin/node", imp
 
 /** Whether the suite runs from the project's folder. The package has no sources: it starts no server and reads no file of the project. */
 export const hasSources: boolean = true;
+
+/** The folder `conformance/`, with a slash at its end. */
+export const conformanceFolder = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Returns the rule files below a folder of `conformance/`, as paths relative to `conformance/`, sorted. */
+export function testFilesIn(name: string): string[] {
+  if (!existsSync(`${conformanceFolder}${name}`)) return [];
+  const entries = readdirSync(`${conformanceFolder}${name}`, { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith(".test.ts"));
+  return files.map(({ parentPath, name: file }) => `${parentPath}/${file}`.slice(conformanceFolder.length)).sort();
+}

@@ -7,10 +7,18 @@ import { holds } from "../client/holds.ts";
 import { uncounted } from "../client/trace.ts";
 import { evaluate } from "../values/broken-rules.ts";
 import { freshKey } from "../values/donations.ts";
-import { edgesOf, lengthEdge } from "../values/edges.ts";
-import { exceeding, fitting, lengthUnit, longestFitting, shortestExceeding } from "../values/lengths.ts";
-import { edge, expectEdges, tried } from "../values/score.ts";
-import { type Alphabet, alphabets, text, textOf } from "../values/text.ts";
+import { edge, edgesOf, expectEdges, lengthEdge, tried } from "../values/score.ts";
+import {
+  type Alphabet,
+  alphabets,
+  exceeding,
+  fitting,
+  lengthUnit,
+  longestFitting,
+  shortestExceeding,
+  text,
+  textOf,
+} from "../values/text.ts";
 import { createAny, donationWith, excerptOf, expectAccepted, expectRefused, isAccepted } from "./verdicts.ts";
 
 /** `unique`: no two donations may share the text, so each begins with a fresh one. */

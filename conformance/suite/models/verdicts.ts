@@ -1,15 +1,18 @@
 // What profile `interface` demands of an answer, and of a case before it is sent. Status alone counts: the interface shows no more.
 
+import { describe, expect, test } from "vitest";
+import { create, expectFaults, recorded } from "../client/api.ts";
 import { mismatch } from "../client/check-answer.ts";
+import { holdsForAll } from "../client/holds.ts";
 import { sendUnchecked } from "../client/http-client.ts";
 import { showValue } from "../client/trace.ts";
+import { answerTo, digits, parseDateTime } from "../contract/date-time.ts";
 import type { Reply, Request } from "../contract/http-request.ts";
 import { readJson, textOfString } from "../contract/json-text.ts";
 import { type Evaluation, evaluate, onlyRule, type Rule, rules } from "../values/broken-rules.ts";
 import { NotACase } from "../values/corpus.ts";
 import { type Body, donation, freshIdentifier, freshName } from "../values/donations.ts";
-import { edgesOf } from "../values/edges.ts";
-import { edge, tried } from "../values/score.ts";
+import { edge, edgesOf, expectEdges, tried } from "../values/score.ts";
 
 /** JSON text of members of a donation. */
 type Texts = { [member: string]: string };
@@ -118,3 +121,47 @@ function shownOf(body: string | Uint8Array, field: string): string {
 
 const fault = (what: string, evaluation: Evaluation): Error =>
   new NotACase(`bug of the suite: ${what}; the oracle says ${JSON.stringify(evaluation)}`);
+
+// Posts a date-time and expects what interface 2.2 says of it.
+
+/** Posts a donation that happened then. */
+export const postAt = (createdAt: string): Promise<Reply> => create(donation({ createdAt, skipAlert: true }));
+
+/** Expects createdAt to be accepted exactly when the hand-written reading of interface 2.2 accepts it, and answered as the same instant. */
+export async function expectAsSpecified(createdAt: string): Promise<void> {
+  const read = parseDateTime(createdAt);
+  const reply = await postAt(createdAt);
+  if (read) expect(recorded(reply).createdAt, createdAt).toBe(answerTo(read));
+  else expectFaults(reply, "/createdAt invalid_format");
+}
+
+// The rules of two digits of createdAt, such as a month or an hour.
+
+/** Two digits of createdAt: from `first` to `last` they are accepted, all others refused for this rule. */
+type TwoDigits = { first: number; last: number; rule: Rule; edge: string; cite: string };
+
+/** `forms`: date-times that hold the two digits, each with a name. */
+export function twoDigitRules(
+  what: string,
+  { first, last, rule, edge, cite }: TwoDigits,
+  forms: Record<string, (digits: string) => string>,
+): void {
+  const judged = (at: (text: string) => string) => (value: number) =>
+    value >= first && value <= last
+      ? expectAccepted(createdAt(at(digits(value, 2))), "createdAt")
+      : expectRefused(createdAt(at(digits(value, 2))), "createdAt", rule);
+
+  describe.each(Object.entries(forms))(`createdAt, ${what} %s`, (form, at) => {
+    test(`createdAt: ${what} ${digits(last, 2)} is accepted, ${digits(last + 1, 2)} refused, ${form} (interface ${cite})`, async () => {
+      const edges = [...(first > 0 ? [first - 1] : []), first, last, last + 1];
+      for (const value of edges) await judged(at)(value);
+      expectEdges(edges.map((value) => `createdAt ${edge} ${digits(value, 2)}`));
+    });
+
+    test(`createdAt: every ${what} from 00 to 99 falls on its own side, ${form} (interface ${cite})`, () =>
+      holdsForAll(
+        Array.from({ length: 100 }, (_, value) => value),
+        judged(at),
+      ));
+  });
+}

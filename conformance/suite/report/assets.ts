@@ -1,5 +1,5 @@
 // The one place where reports read files: style and script of the pages. The package replaces this module with one that contains them
-// (conformance/package/own-modules.ts).
+// (conformance/package/build.ts).
 
 import { readFileSync } from "node:fs";
 

@@ -1,10 +1,8 @@
 // events.ndjson: one JSON object per line, written while the run goes on. Every other report is made from these events alone.
 
 import { appendFileSync, writeFileSync } from "node:fs";
-
-import { type Digest, digestsOf } from "./digest.ts";
 import type { Listener } from "./reporter.ts";
-import { type Counts, countsOf, type Rule, type Run } from "./run.ts";
+import { type Counts, countsOf, type Digest, digestsOf, type Rule, type Run } from "./run.ts";
 
 const described = [
   "server",

@@ -1,9 +1,11 @@
-// A failed rule, as plain text for formats that have one field for it, and as a part of report.html.
+// A failed rule, as plain text for formats that have one field for it, and as a part of report.html: with the line of spec/ that it comes from
+// and the commands that repeat it.
 
-import { count, plural } from "./format.ts";
-import { locationOf } from "./location.ts";
-import { type Markup, markup, raw, when } from "./markup.ts";
-import { replayOf, startHint, startOf } from "./replay.ts";
+import locations from "../../../generated/locations.json" with { type: "json" };
+import { shellWord } from "../client/launches.ts";
+import { operationAt, operations } from "../contract/contract.ts";
+import { hasSources } from "../contract/sources.ts";
+import { count, type Markup, markup, plural, raw, when } from "./format.ts";
 import type { Rule, Run } from "./run.ts";
 
 /** The first line of the reason. */
@@ -180,3 +182,84 @@ function commonLengths(a: readonly string[], b: readonly string[]): number[][] {
 }
 
 const lengthAt = (lengths: readonly number[][], i: number, j: number): number => lengths[i]?.[j] ?? 0;
+
+// The line of spec/ that a rule comes from. generated/locations.json has the lines of operations and their members.
+
+type Location = { file: string; line: number };
+
+const table: Record<string, { at: string; members: Record<string, string> }> = locations;
+
+/** The operation of rules that name none, by their folder. That of webhooks says how deliveries to a receiver are signed. */
+const defaults: Record<string, string> = { interface: "createDonation", receiver: "createWebhook" };
+
+/** Rules that belong to no operation are about the service as a whole. */
+const serviceAt: Location = { file: "spec/main.tsp", line: 1 };
+
+/** Returns where spec/ states what the rule checks: the member that it is about, or else its operation, or else the service. */
+export function locationOf(rule: Rule): Location {
+  const operation = operationOf(rule);
+  const { at, members = {} } = table[operation ?? ""] ?? {};
+  const member = memberNames(rule).find((name) => name in members);
+  const found = (member ? members[member] : undefined) ?? at;
+  return found ? parse(found) : serviceAt;
+}
+
+/** The operation that the title, the name of the rule file or the decisive request names. */
+function operationOf({ family, title, failure }: Rule): string | undefined {
+  const [, titled = ""] = /^(\w+): /.exec(title) ?? [];
+  const named = camelCase(family.split("/").at(-1) ?? "");
+  const request = failure?.exchanges.find(({ decisive }) => decisive);
+  const [method = "", path = ""] = request?.operation.split(" ") ?? [];
+  const requested = operations.find((one) => one.method === method && one.path === path)?.id ?? operationAt(method, path)?.id;
+  return [titled, named, requested, defaults[family.split("/")[0] ?? ""]].find((id) => id && id in table);
+}
+
+/** Members that the rule may be about, the likeliest first. */
+function memberNames({ family, tried, failure }: Rule): string[] {
+  const fields = Object.keys(tried).filter(Boolean);
+  const names = [failure?.value?.split(" ")[0] ?? "", ...(fields.length === 1 ? fields : []), family.split("/").at(-1) ?? ""];
+  return names.map((name) => camelCase(name.replace(/^\//, "").split("/")[0] ?? ""));
+}
+
+const camelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+function parse(at: string): Location {
+  const [file = "", line = "1"] = at.split(":");
+  return { file, line: Number(line) };
+}
+
+// The commands that run a failed rule again.
+
+type ReplayedRun = Pick<Run, "seed" | "profile" | "depth" | "lengthUnit" | "server" | "mutant" | "options">;
+
+/** Profile of a run that tests a receiver of webhooks instead of a server. */
+export const receiverProfile = "receiver";
+
+/** Returns the command that runs a failed rule again with the same values; for a mutant, the command that runs the mutant again. */
+export function replayOf(rule: Rule, run: ReplayedRun): string {
+  const { seed, profile, depth, lengthUnit, server, mutant, options: given } = run;
+  if (profile === receiverProfile)
+    return `${hasSources ? "npm run conformance --" : "npx namjai-conformance"} receiver ${shellWord(server.url)} --only ${shellWord(rule.title)}`;
+  if (mutant !== null) return `make mutants MUTANTS=${shellWord(mutant)} SEED=${seed}`;
+  const options = [
+    ...option("url", server.ours ? "" : server.url),
+    ...option("profile", profile === "contract" ? "" : profile),
+    ...option("length-unit", profile === "contract" || lengthUnit === "all" ? "" : lengthUnit),
+    ...option("depth", depth === "full" ? "" : depth),
+    ...given,
+    ...option("seed", rule.failure?.seed ?? String(seed)),
+    ...option("only", rule.title),
+  ];
+  if (!hasSources)
+    return `npx namjai-conformance ${options.map(([name, word]) => `--${name}${word === null ? "" : ` ${word}`}`).join(" ")}`;
+  return `make conformance ${options.map(([name, word]) => `${name.toUpperCase().replaceAll("-", "_")}=${word ?? 1}`).join(" ")}`;
+}
+
+const option = (name: string, value: string): Run["options"] => (value === "" ? [] : [[name, shellWord(value)]]);
+
+/** Returns the command that starts a server for the failed rule's request, with the key that the request needs; null: it runs elsewhere. */
+export const startOf = ({ failure }: Rule, { mutant }: Pick<Run, "mutant">): string | null =>
+  mutant === null ? (failure?.start ?? null) : null;
+
+/** What stands beside the command of `startOf`. */
+export const startHint = "start the server first; it prints a key: export API_KEY=…";

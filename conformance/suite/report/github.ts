@@ -1,12 +1,8 @@
 // What GitHub shows: the summary of a job in Markdown, and annotations of lines (workflow commands).
 
-import { nameOf } from "./digest.ts";
-import { firstLine, knownText, runErrorsOf } from "./failure.ts";
-import { headlineOf, toneOf } from "./headline.ts";
-import { locationOf } from "./location.ts";
-import { type FailureGroup, groupsOf } from "./reasons.ts";
-import { replayOf } from "./replay.ts";
-import { countsOf, type Run, reasonsOf } from "./run.ts";
+import { firstLine, knownText, locationOf, replayOf, runErrorsOf } from "./failure.ts";
+import { type FailureGroup, groupsOf, headlineOf, toneOf } from "./headline.ts";
+import { countsOf, nameOf, type Run, reasonsOf } from "./run.ts";
 
 const marks = { passed: "✅", known: "🟡", incomplete: "⚪", failed: "❌", "not measurable": "❌" };
 const maxFailures = 20;

@@ -1,14 +1,25 @@
 // report.html: a single file without external resources.
 
 import { assets } from "./assets.ts";
-import { digestsOf } from "./digest.ts";
 import { anchor, code, failureOf, titleMarkup } from "./failure.ts";
-import { count, plural } from "./format.ts";
-import { headlineOf, type Outcome, toneOf } from "./headline.ts";
-import { type Markup, markup, raw, when } from "./markup.ts";
-import { type Cell, matrixOf, type Row } from "./matrix.ts";
-import { type FailureGroup, groupsOf } from "./reasons.ts";
-import { countsOf, cutShort, cutShortText, type Edge, edgesOf, families, type Rule, type Run, reasonsOf, valuesOf } from "./run.ts";
+import { count, type Markup, markup, plural, raw, when } from "./format.ts";
+import { type FailureGroup, groupsOf, headlineOf, type Outcome, toneOf } from "./headline.ts";
+import {
+  type Cell,
+  countsOf,
+  cutShort,
+  cutShortText,
+  digestsOf,
+  type Edge,
+  edgesOf,
+  families,
+  matrixOf,
+  type Row,
+  type Rule,
+  type Run,
+  reasonsOf,
+  valuesOf,
+} from "./run.ts";
 
 export const htmlOf = (run: Run): string =>
   String(markup`<!doctype html>

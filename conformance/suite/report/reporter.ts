@@ -3,14 +3,14 @@
 import type { SerializedError, TaskMeta, TestError } from "vitest";
 import { noFailure, plain } from "../client/failure.ts";
 import { familyOf, isOfflineRule } from "../contract/offline-rules.ts";
-import { timeReason } from "../values/file-time.ts";
+import { timeReason } from "../values/depth.ts";
 import type { Redactor } from "../values/redact.ts";
+import { explainTimeout } from "../values/run-settings.ts";
 import { fieldsOf } from "../values/score.ts";
-import { explainTimeout } from "../values/time-limits.ts";
 import type { Rule } from "./run.ts";
 
 /**
- * What a runner of rules tells of them: vitest's own objects are such, and the package makes its own (package/reported-tasks.ts). These
+ * What a runner of rules tells of them: vitest's own objects are such, and the package makes its own (package/rule-file-runner.ts). These
  * members are all that the suite reads.
  */
 export type ReportedTest = {

@@ -1,8 +1,7 @@
 // result.yaml: what came of a run, in a few lines. Tables of results are made from such files.
 
-import { type Digest, digestsOf } from "./digest.ts";
 import { headlineOf, type Outcome } from "./headline.ts";
-import { type Counts, countsOf, families, isUnknownFailure, type Rule, type Run } from "./run.ts";
+import { type Counts, countsOf, type Digest, digestsOf, families, isUnknownFailure, type Rule, type Run } from "./run.ts";
 
 /** The members of result.yaml, in this order. */
 export type Result = {

@@ -1,5 +1,6 @@
-// The types of a run and its rules, from which all reports are made.
+// The types of a run and its rules, from which all reports are made, with counts, digests and the matrix of families and fields.
 
+import { createHash } from "node:crypto";
 import type { Failure } from "../client/failure.ts";
 import { plural } from "./format.ts";
 
@@ -137,4 +138,102 @@ export function edgesOf(rules: readonly Rule[]): Edge[] {
       edges.set(id, { family, edge, hits: hits + (edges.get(id)?.hits ?? 0) });
     }
   return [...edges.values()];
+}
+
+// Digests of what the rules have sent.
+
+/** Folders whose rules send the same bytes for the same seed. Rules of other folders send secrets and times, which no seed determines. */
+const reproducibleFolders = ["interface", "derived"];
+
+export type Digest = { folder: string; digest: string; requests: number };
+
+/** Returns a digest of the bytes that the rules of each folder sent; the order of rules and requests does not change it. */
+export function digestsOf(rules: readonly Rule[]): Digest[] {
+  return reproducibleFolders.flatMap((folder) => {
+    const sent = rules.filter(({ family, requests }) => family.startsWith(`${folder}/`) && requests > 0);
+    const lines = sent.map(({ family, title, requests, digest }) => `${family} > ${title}: ${requests} ${digest}`).sort();
+    const digest = createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 16);
+    return sent.length > 0 ? [{ folder, digest, requests: sent.reduce((total, rule) => total + rule.requests, 0) }] : [];
+  });
+}
+
+// A digest of a failure that is the same for every seed: of the rule and of the kind of failure, not of values, ids or texts.
+
+/** Rule file and title. */
+export const nameOf = ({ family, title }: Pick<Rule, "family" | "title">): string => `${family} > ${title}`;
+
+/** 16 hexadecimal digits; the same rule that fails in the same way has the same digest. */
+export const digestOfFailure = (rule: Pick<Rule, "family" | "title" | "failure">): string =>
+  createHash("sha256")
+    .update(`${nameOf(rule)}\n${kindOf(rule)}`)
+    .digest("hex")
+    .slice(0, 16);
+
+const undocumented = "was answered as the contract does not say";
+
+/** How a rule failed, in words that no random value enters: the class of the last answer, unless another answer says more. */
+export function kindOf({ failure }: Pick<Rule, "failure">): string {
+  const statuses = (failure?.exchanges ?? []).map(({ status }) => status);
+  const text = failure?.reason ?? failure?.message ?? "";
+  if (statuses.some((status) => status !== null && status >= 500)) return "server error";
+  if (text.includes(undocumented)) return "answer that the contract does not describe";
+  if (text.includes("fails only while")) return "fails only under concurrency";
+  if (text.includes("was not tried where it matters")) return "edge case never tried";
+  const last = statuses.at(-1);
+  if (last === undefined) return "no request";
+  if (last === null) return "no answer";
+  return last < 300 ? "wrong answer: accepted" : last < 400 ? "wrong answer: redirected" : "wrong answer: refused";
+}
+
+// The matrix of rule families and fields in the reports: how many values were tried, how many rules failed; known failures are counted apart.
+
+/** Counts of one rule family and one field. */
+export type Cell = { tried: number; passed: number; failed: number; known: number };
+
+export type Row = { family: string; cells: Map<string, Cell> };
+
+/**
+ * Rule family × field. The column "" counts values of no single field and of fields for which the matrix has no column.
+ * `others`: families whose values belong to no single field.
+ */
+type Matrix = { fields: string[]; rows: Row[]; others: Row[] };
+
+/** The members of interface 2.1 are the first columns, in the order of the interface document. */
+const interfaceFields = ["donatorName", "amount", "currency", "message", "identifier", "idempotencyKey", "skipAlert", "createdAt"];
+
+/** Builds the matrix with at most `columns` fields; the fields with the fewest values are added up under "". */
+export function matrixOf(rules: readonly Rule[], columns = Number.POSITIVE_INFINITY): Matrix {
+  const ran = rules.filter(({ state }) => state !== "not run").map((rule) => ({ ...rule, tried: byColumn(rule.tried) }));
+  const totals = new Map<string, number>();
+  for (const { tried } of ran) for (const [field, count] of Object.entries(tried)) totals.set(field, (totals.get(field) ?? 0) + count);
+  const others = [...totals].filter(([field]) => field !== "" && !interfaceFields.includes(field)).toSorted(([, a], [, b]) => b - a);
+  const named = [...interfaceFields.filter((field) => totals.has(field)), ...others.map(([field]) => field)].slice(0, columns);
+  const rows = [...families(ran)].map(([family, group]) => ({ family, cells: cellsOf(group, new Set(named)) }));
+  const hasField = ({ cells }: Row): boolean => [...cells.keys()].some((field) => field !== "");
+  return { fields: [...named, ""], rows: rows.filter(hasField), others: rows.filter((row) => !hasField(row)) };
+}
+
+/** Rules name a member `amount` or, as a JSON pointer, `/amount`, and the whole body in two ways: each has one column. */
+function byColumn(tried: Rule["tried"]): Rule["tried"] {
+  const columns: Rule["tried"] = {};
+  for (const [field, count] of Object.entries(tried)) {
+    const column = field === "the body" ? "body" : field.replace(/^\//, "");
+    columns[column] = (columns[column] ?? 0) + count;
+  }
+  return columns;
+}
+
+function cellsOf(rules: readonly Rule[], named: ReadonlySet<string>): Map<string, Cell> {
+  const cells = new Map<string, Cell>();
+  for (const rule of rules) {
+    const { tried, known } = rule;
+    const fields = new Set(Object.keys(tried).map((field) => (named.has(field) ? field : "")));
+    for (const field of fields) {
+      const cell = cells.get(field) ?? { tried: 0, passed: 0, failed: 0, known: 0 };
+      cells.set(field, cell);
+      cell.tried += Object.entries(tried).reduce((total, [one, count]) => total + ((named.has(one) ? one : "") === field ? count : 0), 0);
+      cell[isUnknownFailure(rule) ? "failed" : known ? "known" : "passed"] += 1;
+    }
+  }
+  return cells;
 }

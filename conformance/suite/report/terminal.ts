@@ -1,22 +1,23 @@
 // What the terminal shows while a run goes on and at its end.
 
 import type { WriteStream } from "node:tty";
-import { digestOfFailure, digestsOf, nameOf } from "./digest.ts";
-import { otherRequest } from "./failure.ts";
+import { otherRequest, replayOf, startHint, startOf } from "./failure.ts";
 import { count, plural } from "./format.ts";
-import { headlineOf, type Tone, toneOf } from "./headline.ts";
-import { type Cell, matrixOf } from "./matrix.ts";
-import { type FailureGroup, groupsOf } from "./reasons.ts";
-import { replayOf, startHint, startOf } from "./replay.ts";
+import { type FailureGroup, groupsOf, headlineOf, type Tone, toneOf } from "./headline.ts";
 import type { Listener } from "./reporter.ts";
 import {
+  type Cell,
   type Counts,
   countsOf,
   cutShort,
   cutShortText,
+  digestOfFailure,
+  digestsOf,
   edgesOf,
   families,
   isUnknownFailure,
+  matrixOf,
+  nameOf,
   type Rule,
   type Run,
   reasonsOf,

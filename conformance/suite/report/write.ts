@@ -4,14 +4,11 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Redactor } from "../values/redact.ts";
-import { badgeOf } from "./badge.ts";
+import { badgeOf, harOf, junitOf, sarifOf } from "./formats.ts";
 import { githubErrorsOf, githubSummaryOf } from "./github.ts";
-import { harOf } from "./har.ts";
 import { htmlOf } from "./html.ts";
-import { junitOf } from "./junit.ts";
 import { yamlOf } from "./result.ts";
 import type { Run } from "./run.ts";
-import { sarifOf } from "./sarif.ts";
 
 /** Every report that is made from the events of a run, by file name. All are written always. */
 export const formats: Record<string, (run: Run) => string> = {

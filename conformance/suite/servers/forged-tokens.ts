@@ -5,7 +5,7 @@ import { decodeJwt, decodeProtectedHeader, type JWTHeaderParameters, type JWTPay
 import type { components } from "../../../generated/api.d.ts";
 import { send } from "../client/http-client.ts";
 import type { Operator } from "../values/target.ts";
-import { rowsOfTables } from "./tables.ts";
+import { rowsOfTables } from "./database.ts";
 
 type Jwk = components["schemas"]["PublicKey"];
 export type SigningKey = { kid: string; privateKey: KeyObject };

@@ -6,9 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Client, keyVariables, type Operator, type Served } from "../values/target.ts";
 import { createOnServer, type Database, databaseUrl, inheritedEnvironment } from "./database.ts";
-import { createFixtures, withFixtures } from "./fixtures.ts";
+import { createFixtures, preparedDatabase, withFixtures } from "./fixtures.ts";
 import { freePort } from "./free-port.ts";
-import { preparedDatabase } from "./prepared-data.ts";
 import { startServer } from "./start-server.ts";
 import { withConnection } from "./with-connection.ts";
 

@@ -6,9 +6,8 @@ import { type DateTimeRule, explanations } from "../contract/date-time-parts.ts"
 import { lengthsOf, type Member, maxAmount, members } from "../contract/interface.ts";
 import { type Json, readJson, textOfString } from "../contract/json-text.ts";
 import { dates } from "./date-times.ts";
-import { exceeding, fewest, lengthUnit, most } from "./lengths.ts";
 import type { LengthUnit } from "./target.ts";
-import { textOf } from "./text.ts";
+import { exceeding, fewest, lengthUnit, most, textOf } from "./text.ts";
 
 export const rules = {
   json: "the body is JSON (interface 1)",

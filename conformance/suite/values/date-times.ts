@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 
-import { daysIn, dayText, digits } from "../contract/calendar.ts";
+import { daysIn, dayText, digits } from "../contract/date-time.ts";
 import { target } from "./target.ts";
 
 /** The parts of a date-time as they are written. */

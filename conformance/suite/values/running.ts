@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { TestRunner } from "vitest";
+import { ruleTookTooLong } from "./run-settings.ts";
 import { target } from "./target.ts";
-import { ruleTookTooLong } from "./time-limits.ts";
 
 declare module "vitest" {
   interface TaskMeta {

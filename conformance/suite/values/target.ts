@@ -1,9 +1,7 @@
 // What rules know of the server under test and of the settings of the run.
 
 import { inject, type TestContext } from "vitest";
-import type { Protection } from "./protection.ts";
-import type { Depth, Sample } from "./sample.ts";
-import type { TimeLimits } from "./time-limits.ts";
+import type { Depth, Sample, TimeLimits } from "./run-settings.ts";
 
 // How long a rule file may start rules in a quick run.
 
@@ -178,3 +176,36 @@ export const keyOf = (context: TestContext, holder: Holder): string =>
 /** The operator's access; skips the test where the server is not ours. */
 export const operatorOf = (context: TestContext): Operator =>
   target().operator ?? context.skip("not run: needs the operator's CLI, and the server is not one that the suite has started");
+
+// What a run against someone else's server must know in order to leave it as it was.
+
+/** The streamers whose state the rules change, by the holder of their key with all scopes. */
+export const protectedHolders = ["main", "other"] as const;
+
+/** What the API lets a client change of a streamer, apart from donations and the alerts that wait. */
+export type AlertState = {
+  /** The members that `updateAlertSettings` takes. */
+  settings: Record<string, unknown>;
+  paused: boolean;
+  /** Whether everything is hidden on stream. */
+  hidden: boolean;
+};
+
+export type ProtectedStreamer = {
+  holder: (typeof protectedHolders)[number];
+  key: string;
+  /** As the run found it; null: it could not be read. */
+  found: AlertState | null;
+  /** Why alerts, queue and settings are left alone; null: rules may change them. */
+  refusal: string | null;
+  /** File with what the suite has changed (client/protection/own.ts). */
+  journal: string;
+};
+
+export type Protection = {
+  /** Sends nothing that may change anything (`--read-only`). */
+  readOnly: boolean;
+  /** Also where alerts wait that are not the suite's own (`--may-disturb-alerts`). */
+  mayDisturbAlerts: boolean;
+  streamers: ProtectedStreamer[];
+};

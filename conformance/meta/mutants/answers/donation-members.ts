@@ -1,7 +1,7 @@
 // Wrong answers to the members of a donation: what is accepted, what is refused, and how that is said.
 
 import { lengthsOf, maxAmount } from "../../../suite/contract/interface.ts";
-import { nextUp } from "../../../suite/values/doubles.ts";
+import { nextUp } from "../../../suite/values/donations.ts";
 import type { Mutants } from "../mutant.ts";
 import { at, changeJson, type WrongAnswer, wrong } from "../wrong-answer.ts";
 

@@ -5,11 +5,10 @@ import { isDeepStrictEqual } from "node:util";
 import { operation } from "../../contract/contract.ts";
 import type { Reply, Request } from "../../contract/http-request.ts";
 import { inputsOf } from "../../contract/inputs.ts";
-import type { AlertState, ProtectedStreamer } from "../../values/protection.ts";
+import type { AlertState, ProtectedStreamer } from "../../values/target.ts";
 import { withRateLimitRetries } from "../rate-limit-retries.ts";
 import { sendOnce } from "../send-once.ts";
-import { type Members, note, notedIn } from "./journal.ts";
-import { pathOfDonation } from "./own.ts";
+import { type Members, note, notedIn, pathOfDonation } from "./own.ts";
 
 type Streamer = Pick<ProtectedStreamer, "key" | "journal">;
 

@@ -1,14 +1,11 @@
 // Decides, before a request is sent, whether it may be sent to a server of someone else, and puts back after each rule what it changed.
 
-import { type Effect, effectOf, isHarmless } from "../../contract/effects.ts";
-import type { Request } from "../../contract/http-request.ts";
-import type { ProtectedStreamer } from "../../values/protection.ts";
+import { type Effect, effectOf, isHarmless, type Request } from "../../contract/http-request.ts";
 import { endAsNotRun } from "../../values/running.ts";
-import { target } from "../../values/target.ts";
+import { type ProtectedStreamer, target } from "../../values/target.ts";
 import { expectReadOnly } from "../send-once.ts";
 import { foreignChanges, readAlertState, restoreAlertState, viewQueue } from "./alert-state.ts";
-import { notedIn } from "./journal.ts";
-import { announce, noteAnswer, pathOfDonation } from "./own.ts";
+import { announce, noteAnswer, notedIn, pathOfDonation } from "./own.ts";
 
 /** Whose alerts the running rule changes, each with what it has changed. */
 const touched = new Map<ProtectedStreamer, Set<Effect>>();

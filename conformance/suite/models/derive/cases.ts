@@ -1,12 +1,11 @@
 // The cases of a derived rule: for each field of an operation, requests that keep the rule and that break it.
 
 import { type Field, fieldsOf, type Inputs } from "../../contract/inputs.ts";
-import type { Broken, Keyword } from "../../contract/validate-value.ts";
+import type { Broken, Keyword } from "../../contract/shape.ts";
 import { edgesOf } from "./edges.ts";
 import { type Probe, probesOf } from "./probes.ts";
-import { addressOf, type Base, type Parts, type Put, requestOf } from "./request.ts";
+import { addressOf, type Base, brokenRules, type Parts, type Put, requestOf } from "./request.ts";
 import { sampleOf } from "./samples.ts";
-import { brokenRules } from "./validate-request.ts";
 
 /** A request to send, and the rules of the contract that it breaks. */
 export type Case = {

@@ -1,8 +1,7 @@
 // Lists the edges of a field that must be tried, from its schema alone, independently of the code that makes probes.
 
 import type { Field } from "../../contract/inputs.ts";
-import type { JsonType, Shape } from "../../contract/shape.ts";
-import type { Keyword } from "../../contract/validate-value.ts";
+import type { JsonType, Keyword, Shape } from "../../contract/shape.ts";
 
 type Edge = { keyword: Keyword; edge: string };
 

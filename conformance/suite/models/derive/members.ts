@@ -4,10 +4,9 @@ import { type Donation, get, list, pageOf, type Query, readDonation, search } fr
 import { exported, type Row } from "../../client/workbook.ts";
 import { contract, type Operation, operations, operationsIn, resolved, type Schema } from "../../contract/contract.ts";
 import { inputsOf } from "../../contract/inputs.ts";
-import type { Shape } from "../../contract/shape.ts";
-import { validate } from "../../contract/validate-value.ts";
+import { type Shape, validate } from "../../contract/shape.ts";
 import { type Body, freshIdentifier, freshKey } from "../../values/donations.ts";
-import { report } from "../report-requests.ts";
+import { report } from "../reports.ts";
 import { samplesOf } from "./samples.ts";
 
 export type Member = {

@@ -1,13 +1,11 @@
 // The values to try for a schema: just right, just wrong, and of other kinds.
 
-import type { Shape } from "../../contract/shape.ts";
-import { type Keyword, matcher, typeOf, validate } from "../../contract/validate-value.ts";
-import { nextDown, nextUp, tiniest } from "../../values/doubles.ts";
+import { type Keyword, matcher, type Shape, typeOf, validate } from "../../contract/shape.ts";
+import { nextDown, nextUp, tiniest } from "../../values/donations.ts";
 import { emptyEdge, mayBeEmpty } from "./edges.ts";
-import { samplesOf } from "./samples.ts";
-import { edits, spread, type Text, textsOfLength, textsOfPattern } from "./texts.ts";
+import { edits, samplesOf, spread, type Text, textsOfLength, textsOfPattern } from "./samples.ts";
 
-/** A value to try. Whether it is right is decided by validate-request.ts, over the whole request. */
+/** A value to try. Whether it is right is decided by request.ts, over the whole request. */
 export type Probe = {
   keyword: Keyword;
   /** The rule with its bound, and the side of it; of two neighbours each has its own. */

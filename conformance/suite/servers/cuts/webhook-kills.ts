@@ -7,11 +7,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addStreamerWithKeys } from "../../client/operator.ts";
-import { seeded } from "../../values/seed.ts";
-import type { CutsOptions } from "./cuts.ts";
-import { type FragileServers, startFragileServers } from "./fragile-servers.ts";
-import { catchUpMs, emptyQueue, listFrom } from "./log.ts";
-import { startWriters } from "./writers.ts";
+import { seeded } from "../../values/run-settings.ts";
+import { type CutsOptions, type FragileServers, startFragileServers } from "./cuts.ts";
+import { catchUpMs, emptyQueue, listFrom, startWriters } from "./log.ts";
 
 /** `seed` chooses when and what is killed. `kills`: in mid-delivery. */
 type KillsOptions = Pick<CutsOptions, "operator" | "processes" | "seed" | "report"> & Readonly<{ kills: number; endpoints: number }>;

@@ -5,8 +5,7 @@ import type pg from "pg";
 import type { CitusCluster } from "../citus.ts";
 import type { Cluster } from "../cluster.ts";
 import { withConnection } from "../with-connection.ts";
-import type { Load, startLoad } from "./load.ts";
-import type { TwoServers } from "./two-servers.ts";
+import type { Load, startLoad, TwoServers } from "./load.ts";
 
 type Streamer = { handle: string; key: string; load: ReturnType<typeof startLoad> };
 export type TestBed = { cluster: CitusCluster; servers: TwoServers; streamers: readonly Streamer[] };

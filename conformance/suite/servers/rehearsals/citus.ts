@@ -7,13 +7,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { cli, cliAll, keyCall } from "../../client/operator.ts";
-import { seeded } from "../../values/seed.ts";
+import { seeded } from "../../values/run-settings.ts";
 import { type CitusCluster, startCitus } from "../citus.ts";
 import { backUpCluster, type Cluster } from "../cluster.ts";
 import { withConnection } from "../with-connection.ts";
 import { addWorker, freezeWorker, killCoordinator, killWorker, type Row, type TestBed } from "./citus-steps.ts";
-import { startLoad } from "./load.ts";
-import { countReported, type Later, startTwoServers } from "./two-servers.ts";
+import { countReported, type Later, startLoad, startTwoServers } from "./load.ts";
 
 /**
  * `env`: of the operator, without a database. `onRow` is called after each step. `later` gets what is to be undone at the end, the last one

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { onEventBlock } from "../../../client/event-source.ts";
+import { onEventBlock } from "../../../client/events/event-stream.ts";
 import { cli } from "../../../client/operator.ts";
 import { pngOf } from "../../../values/media.ts";
 import { type Asked, type Caller, donate, donations, openCaller, type Pagination, type Streamer, somsri, until } from "./caller.ts";

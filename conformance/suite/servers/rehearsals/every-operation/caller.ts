@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { connectToEvents } from "../../../client/event-source.ts";
+import { connectToEvents } from "../../../client/events/event-stream.ts";
 import { type Operation, operations } from "../../../contract/contract.ts";
 
 /** `env`: with which the command line runs. `receiver`: an address that events may be sent to. */

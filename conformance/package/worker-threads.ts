@@ -1,10 +1,10 @@
-// Collects rules without running them, in a thread.
+// What the threads of a run need: one that collects rules without running them, and the state that vitest reads of its worker.
 
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-
 import type { CollectedFile, VitestOptions } from "../suite/command/vitest.ts";
 import type { ReportedTest } from "../suite/report/reporter.ts";
+import { stateLimitMs } from "../suite/values/run-settings.ts";
 
 /** What a collecting thread gets. `paths` are those of vitest's runner. */
 export type Collecting = { paths: string[] } & Pick<VitestOptions, "titles" | "targets">;
@@ -27,4 +27,12 @@ export async function collectInThread(collecting: Collecting): Promise<Collected
   } finally {
     await thread.terminate();
   }
+}
+
+// What vitest's functions read of their worker, set by the package itself.
+
+/** Sets what vitest's functions `inject` and `expect` read of the worker they run in; once in each thread. */
+export function provideWorkerState(targets: VitestOptions["targets"]): void {
+  const config = { snapshotOptions: { expand: false }, expect: { poll: { timeout: stateLimitMs } } };
+  Object.defineProperty(globalThis, "__vitest_worker__", { value: { config, providedContext: { targets: [...targets] }, ctx: {} } });
 }
