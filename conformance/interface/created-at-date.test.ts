@@ -1,7 +1,14 @@
+// The date of createdAt (interface 2.2.1, 2.2.2).
+
+import fc from "fast-check";
 import { describe, test } from "vitest";
-import { holds, holdsForEach } from "../suite/client/holds.ts";
-import { createdAt, expectAccepted, expectRefused } from "../suite/models/verdicts.ts";
+import { holds, holdsForAll, holdsForEach } from "../suite/client/holds.ts";
+import { daysIn, dayText, digits } from "../suite/contract/date-time.ts";
+import { createdAt, expectAccepted, expectRefused, isAnsweredAsSpecified, twoDigitRules } from "../suite/models/verdicts.ts";
 import { type Parts, parts, written } from "../suite/values/date-times.ts";
+import { runs } from "../suite/values/depth.ts";
+import { expectEdges } from "../suite/values/score.ts";
+import { target } from "../suite/values/target.ts";
 
 const forms: [rule: string, (date: string) => string][] = [
   ["without hyphens", (date) => date.replaceAll("-", "")],
@@ -67,4 +74,141 @@ describe("createdAt, date", () => {
     holdsForEach([0x0e50, 0x0660, 0x06f0, 0x0966, 0xff10, 0x1d7ce], (zero) =>
       expectRefused(createdAt(`202${String.fromCodePoint(zero + 4)}-01-10T10:10:10Z`), "createdAt", "date"),
     ));
+});
+
+// The calendar: months and their days.
+
+const upTo = (last: number): number[] => Array.from({ length: last + 1 }, (_, value) => value);
+const months = upTo(12).slice(1);
+
+twoDigitRules(
+  "month",
+  { first: 1, last: 12, rule: "date", edge: "month", cite: "2.2.1" },
+  {
+    "of a day that every month has": (month) => `2024-${month}-10T10:10:10Z`,
+    "of its first day": (month) => `2024-${month}-01T00:00Z`,
+  },
+);
+
+/** The last day of each month of a common year, written by hand. */
+const lastDays: [month: string, last: number][] = [
+  ["01", 31],
+  ["02", 28],
+  ["03", 31],
+  ["04", 30],
+  ["05", 31],
+  ["06", 30],
+  ["07", 31],
+  ["08", 31],
+  ["09", 30],
+  ["10", 31],
+  ["11", 30],
+  ["12", 31],
+];
+
+describe.each(lastDays)("createdAt, month %s", (month, last) => {
+  const day = (value: number): string => createdAt(`2023-${month}-${digits(value, 2)}T23:59:59Z`);
+  const tooLate = month === "02" ? "29 February" : "date";
+
+  test(`createdAt: month ${month} ends on day ${last}, the next day is refused (interface 2.2.1)`, async () => {
+    await expectAccepted(day(last), "createdAt");
+    await expectRefused(day(last + 1), "createdAt", tooLate);
+    expectEdges([
+      `createdAt day ${month}-${last}`,
+      month === "02" ? "createdAt 29 February of a common year" : `createdAt day ${month}-${last + 1}`,
+    ]);
+  });
+
+  test(`createdAt: month ${month} begins on day 01, day 00 is refused (interface 2.2.1)`, async () => {
+    await expectAccepted(day(1), "createdAt");
+    await expectRefused(day(0), "createdAt", "date");
+    expectEdges([`createdAt day ${month}-01`, `createdAt day ${month}-00`]);
+  });
+
+  test(`createdAt: month ${month} has no day 32 to 99 (interface 2.2.1)`, () =>
+    holdsForEach([32, 33, 39, 40, 50, 61, 99], (value) => expectRefused(day(value), "createdAt", "date")));
+});
+
+describe("createdAt, calendar", () => {
+  const table = [1, 4, 1900, 1999, 2000, 2023, 2024, 2100, 9999].flatMap((year) =>
+    upTo(13).flatMap((month) => [0, 1, 28, 29, 30, 31, 32].map((day) => dayText({ year, month, day }))),
+  );
+
+  test("createdAt: every month of nine kinds of year ends on its own day (interface 2.2.1, 2.2.2)", () =>
+    holdsForEach(sampled(table), (date) => isAnsweredAsSpecified(createdAt(`${date}T12:00Z`), "createdAt")));
+
+  test("createdAt: any day of any year is accepted (interface 2.2.1)", () =>
+    holds(
+      fc
+        .record({ year: fc.integer({ min: 1, max: 9999 }), month: fc.constantFrom(...months), of: fc.nat(1000) })
+        .map(({ year, month, of }) => dayText({ year, month, day: 1 + (of % daysIn(year, month)) })),
+      (date) => expectAccepted(createdAt(`${date}T00:00Z`), "createdAt"),
+      { runs: 200 },
+    ));
+});
+
+/** Every n-th value in a quick run. */
+const sampled = (all: readonly string[]): string[] => all.filter((_, index) => index % Math.ceil(all.length / runs(all.length)) === 0);
+
+// February and leap years.
+
+/** Leap years, counted instead of calculated: every fourth year from 0000, without three of four centuries. */
+const leapYears = new Set(Array.from({ length: 2500 }, (_, index) => 4 * index));
+for (let century = 0; century < 100; century += 1) if (century % 4 !== 0) leapYears.delete(100 * century);
+
+const body = (year: number, day: string): string => createdAt(`${digits(year, 4)}-${day}T00:00Z`);
+
+async function expectAsSpecified(year: number): Promise<void> {
+  if (leapYears.has(year)) await expectAccepted(body(year, "02-29"), "createdAt");
+  else await expectRefused(body(year, "02-29"), "createdAt", "29 February");
+}
+
+/** The seed chooses one in 11 years, so that 11 seeds in a row try all: 11 divides no cycle of the calendar. */
+const isChosen = (year: number): boolean => year % 11 === Math.abs(target().seed) % 11;
+
+async function february(year: number): Promise<void> {
+  await expectAccepted(body(year, "02-28"), "createdAt");
+  await expectAsSpecified(year);
+  await expectRefused(body(year, "02-30"), "createdAt", "date");
+  await expectAccepted(body(year, "03-01"), "createdAt");
+}
+
+const kinds: [kind: string, years: number[]][] = [
+  ["a year that 4 divides", [4, 1904, 1996, 2004, 2024, 2096, 9996]],
+  ["a century", [100, 200, 300, 1700, 1800, 1900, 2100, 2200, 2300, 9900]],
+  ["a year that 400 divides", [400, 1600, 2000, 2400, 9600]],
+  ["a common year", [1, 2, 3, 1999, 2022, 2023, 2025, 2026, 9999]],
+];
+
+describe("createdAt, February", () => {
+  test.each(kinds)(
+    "createdAt: February of %s ends on its own day: 28, 29 and 30 February and 1 March (interface 2.2.2)",
+    async (kind, years) => {
+      await holdsForEach(years, february);
+      expectEdges(["createdAt day 02-28", `createdAt 29 February of ${kind}`, "createdAt day 02-30"]);
+    },
+  );
+
+  test("createdAt: 29 February of every century from 0100 to 9900 is accepted exactly in leap years (interface 2.2.2)", async () => {
+    await holdsForEach(
+      Array.from({ length: 99 }, (_, index) => 100 * (index + 1)),
+      expectAsSpecified,
+    );
+    expectEdges(["createdAt 29 February of a century", "createdAt 29 February of a year that 400 divides"]);
+  });
+
+  test("createdAt: 29 February is accepted exactly in leap years: each year from 0001 to 0099, from 1900 to 2299, and one in 11 others (interface 2.2.2)", () =>
+    holdsForAll(
+      Array.from({ length: 9_999 }, (_, index) => index + 1).filter(
+        (year) => year < 100 || (year >= 1900 && year < 2300) || isChosen(year),
+      ),
+      expectAsSpecified,
+    ));
+
+  test("createdAt: the local date decides about 29 February, not that of UTC (interface 2.2.2)", async () => {
+    for (const text of ["2024-02-29T00:00+23:59", "2024-02-29T23:59-23:59", "2024-03-01T00:30+07:00"])
+      await expectAccepted(createdAt(text), "createdAt");
+    for (const text of ["2023-02-29T00:00+07:00", "2023-02-29T23:59-23:59"])
+      await expectRefused(createdAt(text), "createdAt", "29 February");
+  });
 });

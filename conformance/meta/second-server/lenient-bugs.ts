@@ -23,12 +23,12 @@ export const lenientBugs: Record<string, Bug> = {
     Array.isArray(value) && value.length > 1 ? { donatorName: value[0], amount: value[1] } : value,
   ),
   "donation-in-an-envelope": reading(
-    "required-members",
+    "donation",
     /not inside of another member/,
     changesObject((sent) => sent.donation ?? sent.data ?? sent),
   ),
   "members-of-the-prototype": reading(
-    "required-members",
+    "donation",
     /amount is required .* not inside of another member/,
     changesObject((sent) => ({ ...(Object.getOwnPropertyDescriptor(sent, "__proto__")?.value as object), ...sent })),
   ),
@@ -45,12 +45,12 @@ export const lenientBugs: Record<string, Bug> = {
     behaviour: {
       knowsClient: (sent, { id, secret }) => sent.client_id === id && `${sent.client_secret}`.toLowerCase() === secret.toLowerCase(),
     },
-    file: "oauth-revoke",
+    file: "oauth",
     rule: /in the other letter case/,
   },
   "secret-in-a-list": {
     behaviour: { knowsClient: (sent, { id, secret }) => sent.client_id === id && `${sent.client_secret}` === secret },
-    file: "oauth-revoke",
+    file: "oauth",
     rule: /a client that exists whose secret is no string/,
   },
 };

@@ -82,13 +82,13 @@ describe("rules of operations", () => {
     ["interface/amount", ["createDonation"]],
     ["interface/skip-alert", ["createDonation"]],
     ["interface/published-contract", null],
-    ["derived/bounds", null],
+    ["derived/keywords", null],
     ["a/new-file", null],
   ])("the rule file %s is about %j", (family, expected) => expect(operationsOfFamily(family)).toEqual(expected));
 
   test.each([
-    ["interface/oauth-token", "issueToken"],
-    ["interface/oauth-revoke", "revokeToken"],
+    ["interface/oauth", "issueToken"],
+    ["interface/oauth", "revokeToken"],
     ["donations/round-trip", "getDonation"],
     ["donations/idempotency", "createDonation"],
   ])("the rule file %s, which is named after no operation, is about %s, among others that it calls", (family, operation) =>
@@ -105,7 +105,7 @@ describe("rules of operations", () => {
   test("an operation that no rule has called yet concerns every file that is not named after another one", () => {
     const { files } = selectRules({ profile: "contract", depth: "full", only: null, operations: ["getNew"] });
     const families = files.map(familyOf);
-    expect(families).toEqual(expect.arrayContaining(["donations/round-trip", "interface/amount", "derived/bounds"]));
+    expect(families).toEqual(expect.arrayContaining(["donations/round-trip", "interface/amount", "derived/keywords"]));
     expect(families).not.toContain("donations/create-donation");
   });
 

@@ -122,7 +122,7 @@ describe("one group", () => {
 
 describe("wrong acceptances", () => {
   const accepted = (rule: string, receipt: number) =>
-    failing("interface/message", `a refusal was expected (4xx; message: ${rule}), but the answer is 202 {"receipt":${receipt}}`, [
+    failing("interface/texts", `a refusal was expected (4xx; message: ${rule}), but the answer is 202 {"receipt":${receipt}}`, [
       exchange(202),
     ]);
 

@@ -87,10 +87,7 @@ export const runWith = (rules: Rule[], members: Partial<Run> = {}): Run => ({
 });
 
 export const passedRun = (): Run =>
-  runWith([
-    rule(),
-    rule({ family: "interface/message", title: "the longest message is accepted", tried: { message: 9, "/goal/from": 2 } }),
-  ]);
+  runWith([rule(), rule({ family: "interface/texts", title: "the longest message is accepted", tried: { message: 9, "/goal/from": 2 } })]);
 
 /** 3 of 7 rules were not run. */
 export const incompleteRun = (): Run =>

@@ -33,7 +33,7 @@ test("a quick run has 15 s, and a run with a seed or in full has no limit", () =
 });
 
 test("every rule file of a quick run has a slot, in the order of the run, and the last one ends with the run", () => {
-  const slots = slotsOf(["interface/amount.test.ts", "interface/message.test.ts", "rules/new/unmeasured.test.ts"], {
+  const slots = slotsOf(["interface/amount.test.ts", "interface/texts.test.ts", "rules/new/unmeasured.test.ts"], {
     startsAt: 1_000,
     endsAt: 16_000,
     isPaced: false,
@@ -45,10 +45,10 @@ test("every rule file of a quick run has a slot, in the order of the run, and th
 
 test("families that are run first keep their order, before all others", () => {
   onTestFinished(() => void delete process.env[firstVariable]);
-  for (const family of ["interface/message", "interface/amount"]) runFirst([family]);
-  const others = ["derived/bounds", "rules/events/stream-events"];
-  const files = [...others, "interface/amount", "interface/message"].map((file) => `/${file}.test.ts`);
-  expect(inOrder(files).slice(0, 2)).toEqual(["/interface/message.test.ts", "/interface/amount.test.ts"]);
+  for (const family of ["interface/texts", "interface/amount"]) runFirst([family]);
+  const others = ["derived/keywords", "rules/events/stream-events"];
+  const files = [...others, "interface/amount", "interface/texts"].map((file) => `/${file}.test.ts`);
+  expect(inOrder(files).slice(0, 2)).toEqual(["/interface/texts.test.ts", "/interface/amount.test.ts"]);
 });
 
 test("rules have five seconds where starting the server has used up the time", () =>
@@ -64,7 +64,7 @@ test("a rule file that is loaded after the end of its slot has the slot's durati
 });
 
 test("the durations of all slots add up to the time of the run", () => {
-  const slots = slotsOf(["interface/amount.test.ts", "interface/message.test.ts", "rules/new/unmeasured.test.ts"], {
+  const slots = slotsOf(["interface/amount.test.ts", "interface/texts.test.ts", "rules/new/unmeasured.test.ts"], {
     startsAt: 1_000,
     endsAt: 16_000,
     isPaced: false,
@@ -81,15 +81,15 @@ function isTooLarge(body: string): boolean {
 test("a quick run against a slow server leaves out rules of every file, and says how many", { timeout: 300_000 }, async () => {
   const slow: Answer = (request, response, body) =>
     void setTimeout(() => (isTooLarge(body) ? always(422) : sound)(request, response, body), 200);
-  const words = ["--profile", "interface", "--depth", "quick", "--seconds", "1", "--only", "/^interface.(amount|message)$/"];
+  const words = ["--profile", "interface", "--depth", "quick", "--seconds", "1", "--only", "/^interface.(amount|texts)$/"];
   const { output } = await conformance(["--url", await serving(slow), ...words]);
   expect(output).toMatch(/\d+ rules {2}left out to end in time: --seconds allows more \(interface\/.*\)/);
-  for (const family of ["amount", "message"]) expect(output).toMatch(new RegExp(`interface/${family} +\\d+ rules .* not run`));
+  for (const family of ["amount", "texts"]) expect(output).toMatch(new RegExp(`interface/${family} +\\d+ rules .* not run`));
 });
 
 test("a rule that waits for a rate limit tries no further values when the time of the run is over, and the report says how many", async () => {
   const server = await changed(null, { "RateLimit-Policy": '"default";q=1;w=1' });
-  const words = ["--profile", "interface", "--depth", "quick", "--seconds", "6", "--only", "/^interface.created-at-fraction$/"];
+  const words = ["--profile", "interface", "--depth", "quick", "--seconds", "6", "--only", "createdAt, fraction"];
   const { code, output, report } = await conformance(words, server);
   const [, tried, requests] = /0 failed, .*; (\d+) of \d+ values tried, (\d+) requests/.exec(output) ?? [];
   const leftOut = /\d+ values of \d+ rules? were left out for want of time/;

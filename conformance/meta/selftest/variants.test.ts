@@ -11,9 +11,9 @@ import { conformance, type Outcome } from "./command.ts";
 import { changed, foreign } from "./fakes.ts";
 
 const quick = ["--profile", "interface", "--depth", "quick", "--seconds", "0"];
-const affected = "/^interface.(authorization|donation|donator-name|id|json-text|message|oauth|paths|required)/";
+const affected = "/^interface.(authorization|donation|json-text|oauth|texts)$/";
 /** Rule files that send identifiers and idempotency keys. */
-const repeating = "/^interface.(donation|id|required)/";
+const repeating = "/^interface.(donation|texts)$/";
 
 /** Several variants in one server. */
 function together(...names: string[]): Change {
@@ -64,7 +64,7 @@ describe("profile interface", () => {
     "a server that counts %s passes with --length-unit for it, and is not measurable with another",
     async (unit) => {
       const server = await changed(together(unit));
-      const words = [...quick, "--only", "/^interface.donator-name$/", "--length-unit"];
+      const words = [...quick, "--only", "/^interface.texts$/", "--length-unit"];
       expect((await conformance([...words, unit], server)).code).toBe(0);
       const { code, output } = await conformance([...words, "code-points"], server);
       expect([code, output]).toEqual([2, expect.stringContaining(`counts characters in ${unit}, and --length-unit is code-points`)]);
@@ -72,7 +72,7 @@ describe("profile interface", () => {
   );
 
   test("one missing endpoint is one failed rule, and the other rules about it are not run", async () => {
-    const outcome = await conformance([...quick, "--only", "/^interface.oauth-revoke$/"], await foreign("oauth-under-v1"));
+    const outcome = await conformance([...quick, "--only", "/^POST /oauth/revoke/"], await foreign("oauth-under-v1"));
     const rules = rulesOf(outcome);
     expect(outcome.code).toBe(1);
     const [failed, ...others] = rules.filter(({ state }) => state === "failed");
@@ -84,7 +84,7 @@ describe("profile interface", () => {
   });
 
   test("a run says nothing of rules that change alerts, which the profile does not have", async () => {
-    const { code, output } = await conformance([...quick, "--only", "/^interface.paths$/"], await foreign());
+    const { code, output } = await conformance([...quick, "--only", "donations are created by POST"], await foreign());
     expect([code, output]).toEqual([0, expect.not.stringContaining("rules that change alerts")]);
   });
 

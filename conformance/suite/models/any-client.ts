@@ -36,7 +36,7 @@ export function postAny(path: string, body: string): Promise<Reply> {
 export async function expectEndpoint({ task }: TestContext, path: string): Promise<void> {
   const absent = await absenceOf(path);
   if (!absent) return;
-  const others = testsIn(task.file.tasks).filter(({ mode }) => mode !== "skip" && mode !== "todo").length - 1;
+  const others = testsIn((task.suite ?? task.file).tasks).filter(({ mode }) => mode !== "skip" && mode !== "todo").length - 1;
   const message = `${explainAbsence(path, absent)}${others > 0 ? `; ${others} ${others === 1 ? "rule that needs it was" : "rules that need it were"} not run` : ""}`;
   throw mismatch(message, { expected: `an endpoint at POST ${path}`, actual: excerptOf(absent) });
 }
@@ -54,7 +54,7 @@ type Task = TestContext["task"]["file"]["tasks"][number];
 
 const testsIn = (tasks: readonly Task[]): Task[] => tasks.flatMap((task) => ("tasks" in task ? testsIn(task.tasks) : [task]));
 
-/** Skips the rules of a file, but for the first, when the endpoint is not there: one missing endpoint is one failure. */
+/** Skips the rules of a group, but for the first, when the endpoint is not there: one missing endpoint is one failure. */
 export function skipWithout(path: string): void {
   let absence: Promise<Reply | null> | undefined;
   beforeEach(async (context) => {

@@ -65,19 +65,19 @@ export const bodies: Mutants = {
     broken: "a limit above the largest is taken for the largest",
     on: lists,
     url: ({ searchParams }) => Number(searchParams.get("limit")) > 100 && searchParams.set("limit", "100"),
-    killedBy: [["derived/bounds", /listDonations/]],
+    killedBy: [["derived/keywords", /listDonations: a number is accepted up to its bound/]],
   }),
   "choices-by-case": wrong({
     broken: "a choice is taken in capitals, too",
     on: lists,
     url: ({ searchParams }) => searchParams.has("status") && searchParams.set("status", String(searchParams.get("status")).toLowerCase()),
-    killedBy: [["derived/choices", /listDonations/]],
+    killedBy: [["derived/keywords", /listDonations: each documented choice/]],
   }),
   "lengths-of-units": wrong({
     broken: "the text of a search is counted in UTF-16 code units",
     on: "searchDonations",
     url: ({ searchParams }) => String(searchParams.get("q")).length > 100 && searchParams.delete("q"),
-    killedBy: [["derived/lengths", /searchDonations/]],
+    killedBy: [["derived/keywords", /searchDonations: a text is counted in Unicode code points/]],
   }),
   "lists-repeated": wrong({
     broken: "an item that is repeated in a list is counted once",
@@ -87,19 +87,19 @@ export const bodies: Mutants = {
       const items = [...url.searchParams].filter(([name, value]) => name !== "channel" || (!seen.has(value) && seen.add(value)));
       url.search = new URLSearchParams(items).toString();
     },
-    killedBy: [["derived/lists", /listDonations/]],
+    killedBy: [["derived/keywords", /listDonations: a list is accepted up to its bounds/]],
   }),
   "patterns-trimmed": wrong({
     broken: "blanks around the bounds of a range are passed over",
     on: "listDonations",
     url: ({ searchParams }) => searchParams.has("from") && searchParams.set("from", String(searchParams.get("from")).trim()),
-    killedBy: [["derived/patterns", /listDonations/]],
+    killedBy: [["derived/keywords", /listDonations: a text of the documented form/]],
   }),
   "reason-not-required": wrong({
     broken: "the reason of a void may be left out",
     on: "voidDonation",
     sent: (body) => (body && typeof body === "object" && !Array.isArray(body) ? { reason: "mistake", ...body } : body),
-    killedBy: [["derived/required-members", /voidDonation/]],
+    killedBy: [["derived/keywords", /voidDonation: a required member/]],
   }),
   "test-alert-unsealed": wrong({
     broken: "unknown members of a test alert are accepted",
@@ -108,19 +108,19 @@ export const bodies: Mutants = {
       body && typeof body === "object" && !Array.isArray(body)
         ? Object.fromEntries(Object.entries(body).filter(([name]) => /^(donatorName|amount|message)$/.test(name)))
         : body,
-    killedBy: [["derived/sealed-bodies", /sendTestAlert/]],
+    killedBy: [["derived/keywords", /sendTestAlert: a member that the contract does not name/]],
   }),
   "types-of-settings": wrong({
     broken: "numbers of settings may be sent as texts",
     on: "updateAlertSettings",
     sent: at<unknown>("volume", (volume) => (typeof volume === "string" && volume !== "" ? 50 : volume)),
-    killedBy: [["derived/types", /updateAlertSettings/]],
+    killedBy: [["derived/keywords", /updateAlertSettings: a value of the right JSON type/]],
   }),
   "unknown-parameters": wrong({
     broken: "unknown parameters are ignored instead of refused",
     on: "getMe",
     url: (url) => (url.search = ""),
-    killedBy: [["derived/unknown-parameters", /getMe/]],
+    killedBy: [["derived/keywords", /getMe: a parameter that the contract does not name/]],
   }),
   "first-of-mixtures": wrong({
     broken: "only the first of several invalid values is named",

@@ -88,32 +88,32 @@ export const donationMembers: Mutants = {
   "name-longer": wrong({
     broken: "a donatorName one character too long is accepted",
     ...tooLong("donatorName"),
-    killedBy: [["interface/donator-name", /of \d+ refused .*: ascii/]],
+    killedBy: [["interface/texts", /donatorName .*of \d+ refused .*: ascii/]],
   }),
   "identifier-longer": wrong({
     broken: "an identifier one character too long is accepted",
     ...tooLong("identifier"),
-    killedBy: [["interface/identifier", /of \d+ refused .*: ascii/]],
+    killedBy: [["interface/texts", /identifier .*of \d+ refused .*: ascii/]],
   }),
   "message-longer": wrong({
     broken: "a message one character too long is accepted",
     ...tooLong("message"),
-    killedBy: [["interface/message", /of \d+ refused .*: ascii/]],
+    killedBy: [["interface/texts", /message .*of \d+ refused .*: ascii/]],
   }),
   "name-empty": wrong({
     broken: "an empty donatorName is accepted",
     ...text("donatorName", (name) => name || "nobody"),
-    killedBy: [["interface/donator-name", /no character/]],
+    killedBy: [["interface/texts", /donatorName of no character/]],
   }),
   "key-empty": wrong({
     broken: "an empty idempotencyKey is accepted",
     ...text("idempotencyKey", (key) => key || crypto.randomUUID()),
-    killedBy: [["interface/idempotency-key", /no character/]],
+    killedBy: [["interface/texts", /idempotencyKey of no character/]],
   }),
   "name-0-refused": wrong({
     broken: 'the donatorName "0" counts as empty, and is refused',
     ...refuses("donatorName", (name) => name === "0"),
-    killedBy: [["interface/donator-name", /reads as a number.*: 0/]],
+    killedBy: [["interface/texts", /reads as a number.*: 0/]],
   }),
   "blank-name-refused": wrong({
     broken: "a donatorName of blanks alone is refused",
@@ -129,7 +129,7 @@ export const donationMembers: Mutants = {
     broken: "donatorName may be left out",
     on,
     sent: (body) => (body && typeof body === "object" && !("donatorName" in body) ? { donatorName: "nobody", ...body } : body),
-    killedBy: [["interface/required-members", /donatorName is required \(/]],
+    killedBy: [["interface/donation", /donatorName is required \(/]],
   }),
   "members-of-the-url": wrong({
     broken: "a donation also has the members that stand in the URL",
@@ -140,8 +140,8 @@ export const donationMembers: Mutants = {
       return send({ ...request, path: pathname, body: changeJson(request.body, (body) => ({ ...given, ...(body as object) })) });
     },
     killedBy: [
-      ["interface/required-members", /donatorName in the URL/],
-      ["interface/required-members", /amount in the URL/],
+      ["interface/donation", /donatorName in the URL/],
+      ["interface/donation", /amount in the URL/],
     ],
   }),
   "whatever-else-is-in-it": wrong({

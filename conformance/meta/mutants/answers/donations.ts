@@ -137,7 +137,7 @@ export const donations: Mutants = {
       if (answer.status < 300) memory.set(String(memory.size), answer);
       return memory.size > 2 ? { ...answer, status: 404 } : answer;
     },
-    killedBy: [["interface/paths", /donations are created by POST/]],
+    killedBy: [["interface/donation", /donations are created by POST/]],
   }),
   "scopes-of-me": wrong({
     broken: "getMe answers all scopes to every key",
@@ -178,22 +178,22 @@ export const createdAt: Mutants = {
   "leap-1900": wrong({
     broken: "29 February is accepted in 1900 and in every other century year",
     ...takenFor(/^(\d\d00)-02-29/, "$1-02-28"),
-    killedBy: [["interface/created-at-leap-years", /every century/]],
+    killedBy: [["interface/created-at-date", /every century/]],
   }),
   "no-leap-2000": wrong({
     broken: "29 February 2000 is refused",
     ...refused(/^2000-02-29/),
-    killedBy: [["interface/created-at-leap-years", /every century/]],
+    killedBy: [["interface/created-at-date", /every century/]],
   }),
   "february-29-always": wrong({
     broken: "29 February is accepted in every year",
     ...takenFor(/-02-29/, "-02-28"),
-    killedBy: [["interface/created-at-leap-years", /exactly in leap years: each year/]],
+    killedBy: [["interface/created-at-date", /exactly in leap years: each year/]],
   }),
   "april-31": wrong({
     broken: "the 31st of a month with 30 days is accepted",
     ...takenFor(/-(04|06|09|11)-31/, "-$1-30"),
-    killedBy: [["interface/created-at-calendar", /04.*ends on day 30/]],
+    killedBy: [["interface/created-at-date", /04.*ends on day 30/]],
   }),
   "date-without-hyphens": wrong({
     broken: "a date without hyphens, 20261120, is accepted",
@@ -213,12 +213,12 @@ export const createdAt: Mutants = {
   "second-60": wrong({
     broken: "a leap second is accepted",
     ...takenFor(/:60(?=[.Z+-])/, ":59"),
-    killedBy: [["interface/created-at-seconds", /second 59 is accepted, 60 refused/]],
+    killedBy: [["interface/created-at-time", /second 59 is accepted, 60 refused/]],
   }),
   "small-t": wrong({
     broken: "a lower-case t is accepted as the separator of date and time",
     ...takenFor(/t(?=\d)/, "T"),
-    killedBy: [["interface/created-at-separator", /with a small t/]],
+    killedBy: [["interface/created-at-time", /with a small t/]],
   }),
   "no-zone": wrong({
     broken: "a date-time without a time zone is accepted",
@@ -233,12 +233,12 @@ export const createdAt: Mutants = {
   "fraction-without-seconds": wrong({
     broken: "a fraction is accepted after minutes",
     ...takenFor(/T(\d\d:\d\d)\.\d+/, "T$1"),
-    killedBy: [["interface/created-at-fraction", /without seconds/]],
+    killedBy: [["interface/created-at-time", /with a fraction is refused without seconds/]],
   }),
   "fraction-of-nine": wrong({
     broken: "a fraction of more than nine digits is refused",
     ...refused(/\.\d{10,}/),
-    killedBy: [["interface/created-at-fraction", /10 digits/]],
+    killedBy: [["interface/created-at-time", /10 digits/]],
   }),
   "words-passed-over": wrong({
     broken: "a createdAt without a digit is passed over",

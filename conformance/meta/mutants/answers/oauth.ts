@@ -142,7 +142,7 @@ export const oauthAnswers: Mutants = {
     when: ({ status }) => status === 401 || status === 403,
     status: 200,
     answer: () => tokens,
-    killedBy: [["interface/oauth-token", /refuses a client with a wrong secret/]],
+    killedBy: [["interface/oauth", /token refuses a client with a wrong secret/]],
   }),
   "basic-refused-400": wrong({
     broken: "a client with a wrong secret is refused with invalid_grant",
@@ -156,14 +156,14 @@ export const oauthAnswers: Mutants = {
     when: ({ status }, request) => status >= 400 && fieldsOf(request)?.grant_type === undefined,
     status: 200,
     answer: () => tokens,
-    killedBy: [["interface/oauth-token", /refuses a request without grant_type/]],
+    killedBy: [["interface/oauth", /token refuses a request without grant_type/]],
   }),
   "revoked-by-strangers": wrong({
     broken: "a client with a wrong secret may revoke",
     on: "revokeToken",
     status: { 401: 200, 403: 200 },
     answer: () => ({}),
-    killedBy: [["interface/oauth-revoke", /refuses a client with a wrong secret/]],
+    killedBy: [["interface/oauth", /revoke refuses a client with a wrong secret/]],
   }),
   "revocation-without-effect": wrong({
     broken: "revoking is answered and has no effect",
