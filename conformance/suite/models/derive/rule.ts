@@ -1,4 +1,4 @@
-// Declares a derived rule: one test for each operation that has such a rule in its contract.
+// Declares derived rules: one test for each operation that has such a rule in its contract.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -23,10 +23,21 @@ export const excludedOperations: Record<string, string> = {
   authorize: "answers a person with pages and a client with redirects (RFC 6749 4.1.2.1): rules/oauth/authorize*.test.ts",
 };
 
-/** Declares one test for each operation with such a rule: both sides of it, in every field. */
-export function derivedRule(title: string, keywords: readonly Keyword[]): void {
-  const concerned = operations.filter((one) => !(one.id in excludedOperations) && concerns(inputsOf(one), keywords));
-  test.for(concerned.map((operation) => ({ id: operation.id, operation })))(`$id: ${title}`, async ({ operation }, context) => {
+/** A rule of each operation that has such a keyword in its contract. */
+type DerivedRule = { title: string; keywords: readonly Keyword[] };
+
+/**
+ * Declares one test for each operation and each of the rules that it has: both sides of it, in every field. They are in the order of the
+ * operations, so that a run that ends in time has tried every rule for some of them.
+ */
+export function derivedRules(rules: readonly DerivedRule[]): void {
+  const asked = operations.filter(({ id }) => !(id in excludedOperations));
+  const concerned = asked.flatMap((operation) =>
+    rules
+      .filter(({ keywords }) => concerns(inputsOf(operation), keywords))
+      .map(({ title, keywords }) => ({ id: operation.id, title, operation, keywords })),
+  );
+  test.for(concerned)("$id: $title", async ({ operation, keywords }, context) => {
     const key = keyFor(context, operation);
     await tryAll(inputsOf(operation), keywords, key, await hintsFor(context, operation));
   });
