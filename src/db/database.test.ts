@@ -185,18 +185,8 @@ async function serverWithoutFsync(): Promise<{ url: string; end(): Promise<void>
   const runner = chooseRunner(owner);
   const postgres = join(await prepareBinaries(dataDir, runner.owner), "bin", "postgres");
   const port = 20_000 + (process.pid % 10_000);
-  const options = [
-    "-D",
-    directory,
-    "-p",
-    String(port),
-    "-c",
-    "fsync=off",
-    "-c",
-    "listen_addresses=127.0.0.1",
-    "-c",
-    "unix_socket_directories=",
-  ];
+  const settings = ["fsync=off", "listen_addresses=127.0.0.1", "unix_socket_directories=", "dynamic_shared_memory_type=mmap"];
+  const options = ["-D", directory, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])];
   const [command, ...args] = [...runner.prefix, postgres, ...options];
   const child = spawn(command!, args, { ...runner.owner, stdio: ["ignore", "ignore", "pipe"] });
   while (!String(await once(child.stderr!, "data")).includes("ready to accept connections"));

@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { type Embedded, openEmbedded } from "./embedded.ts";
-import { abandonServer, query, removeDataDir, silent, temporaryDirectory, until } from "./testing.ts";
+import { abandonServer, createCluster, query, removeDataDir, silent, temporaryDirectory, until } from "./testing.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -23,7 +23,8 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   const folder = await temporaryDirectory();
   process.env.TMPDIR = folder; // for the workers and all that they start
   const dataDir = await temporaryDirectory();
-  const starting = openEmbedded({ dataDir, log: silent }).then(leaveUnvacuumed);
+  const start = () => openEmbedded({ dataDir, log: silent });
+  const starting = createCluster(dataDir).then(start).then(leaveUnvacuumed);
   let hasFailed = false;
   starting.catch(() => void (hasFailed = true)); // the first file that opens the server reports it
   // This process opens it before the workers, which leave it running for that reason.

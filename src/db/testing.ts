@@ -1,7 +1,7 @@
 // Temporary databases and directories for tests.
 
 import { randomUUID } from "node:crypto";
-import { chmod, cp, mkdtemp, realpath, rm } from "node:fs/promises";
+import { appendFile, chmod, cp, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +10,7 @@ import { pino } from "pino";
 import { beforeAll, inject } from "vitest";
 import { lockByName } from "./advisory-lock.ts";
 import { type Database, openDatabase } from "./database.ts";
+import { openCluster } from "./embedded/cluster.ts";
 import { findPostmaster } from "./embedded/postmaster.ts";
 import { type Embedded, openEmbedded } from "./embedded.ts";
 import { migrate, migrationsDirectory } from "./migrator/migrate.ts";
@@ -30,6 +31,12 @@ export async function temporaryDirectory(): Promise<string> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), "donations-test-")));
   await chmod(directory, 0o755);
   return directory;
+}
+
+/** Creates the data of a server that keeps its shared memory beside them: in /dev/shm it would stay when the server is killed. */
+export async function createCluster(dataDir: string): Promise<void> {
+  await openCluster(dataDir, silent);
+  await appendFile(join(dataDir, "postgres", "postgresql.conf"), "dynamic_shared_memory_type = mmap\n");
 }
 
 /** Ends the server of `dataDir` and deletes everything, also data that are outside `dataDir`. */
@@ -56,6 +63,7 @@ export async function abandonServer(dataDir: string): Promise<string | undefined
 export async function temporaryServer(): Promise<TemporaryServer> {
   const shared = process.env.VITEST ? inject("dataDir") : undefined;
   const directory = shared ?? (await temporaryDirectory());
+  if (!shared) await createCluster(directory);
   const embedded = shared ? await openShared(shared) : await openEmbedded({ dataDir: directory, log: silent });
   const admin = await openDatabase({ databaseUrl: embedded.url, dataDir: directory, log: silent });
   const open = (name: string): Promise<Database> => {

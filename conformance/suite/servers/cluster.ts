@@ -78,7 +78,9 @@ async function startOn(settings: Settings, create: (programs: string, data: stri
   await chmod(folder, 0o777);
   const [data, port] = [join(folder, "data"), await freePort()];
   await create(programs, data);
-  const all = { port, listen_addresses: "127.0.0.1", unix_socket_directories: "", ...settings };
+  // When it is killed it leaves its shared memory behind: in its own folder, which is deleted, instead of /dev/shm.
+  const own = { listen_addresses: "127.0.0.1", unix_socket_directories: "", dynamic_shared_memory_type: "mmap" };
+  const all = { port, ...own, ...settings };
   const options = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const start = async () => {

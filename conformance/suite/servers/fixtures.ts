@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { cli, cliAll, clientCall, clientOf, keyCall, type NewClient, overlayKeyCall, overlayKeyOf } from "../client/operator.ts";
@@ -93,6 +93,9 @@ const run = promisify(execFile);
 const kept = join(checkout, "node_modules/.cache/prepared-data");
 const keptForMs = 7 * 86_400_000;
 
+/** A PostgreSQL that a rule kills leaves its shared memory behind: in its own folder, which is deleted, instead of /dev/shm. */
+const sharedMemory = "dynamic_shared_memory_type = mmap\n";
+
 /** With the version of PostgreSQL in package-lock.json they decide how a new database looks. */
 const sources = ["src/db/embedded", "src/db/migrations", "src/db/migrator"];
 
@@ -105,6 +108,7 @@ export async function preparedDatabase(): Promise<Database> {
   try {
     if (await copyKept(name, directory)) return database;
     await cli({ env: { ...inheritedEnvironment(), ...database.env }, handle: "" }, "database", "migrate");
+    await appendFile(join(directory, "postgres", "postgresql.conf"), sharedMemory);
     await keep(name, directory);
     return database;
   } catch (cause) {
@@ -150,7 +154,7 @@ async function keep(name: string, directory: string): Promise<void> {
 /** Another user could not start PostgreSQL on the data. */
 async function nameOfSources(): Promise<string> {
   const hash = createHash("sha256")
-    .update(`${process.getuid?.()}\n`)
+    .update(`${process.getuid?.()}\n${sharedMemory}`)
     .update(await readFile(join(checkout, "package-lock.json")));
   for (const source of sources) {
     const files = await readdir(join(checkout, source), { recursive: true, withFileTypes: true });

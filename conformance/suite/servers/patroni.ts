@@ -202,7 +202,7 @@ async function startHaproxy(
 /** As short as Patroni takes them: the rehearsal waits for them at each kill. */
 const shortTimes = { ttl: 8, loop_wait: 1, retry_timeout: 3 };
 
-/** The sample for one machine. Without the watchdog, which would reset this machine. */
+/** The sample for one machine. Without the watchdog, which would reset this machine, and with shared memory that is deleted with the folder. */
 async function configuration(cluster: Cluster, { name, home, address }: Machine): Promise<string> {
   const sample = parse(await sampleFor(cluster, "patroni.yaml", home));
   sample.name = name;
@@ -212,6 +212,7 @@ async function configuration(cluster: Cluster, { name, home, address }: Machine)
   ] as const)
     Object.assign(sample[part], { listen: `${address}:${port}`, connect_address: `${address}:${port}` });
   sample.watchdog.mode = "off";
+  sample.postgresql.parameters = { ...sample.postgresql.parameters, dynamic_shared_memory_type: "mmap" };
   if (cluster.site.prefix.startsWith("127.")) Object.assign(sample.bootstrap.dcs, shortTimes);
   // Without root, PostgreSQL runs as this user.
   if (process.getuid?.() !== 0) sample.postgresql.pg_hba = sample.postgresql.pg_hba.map((line: string) => line.replace("peer", "trust"));

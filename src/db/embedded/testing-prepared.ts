@@ -3,15 +3,14 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { beforeAll } from "vitest";
-import { removeDataDir, silent, temporaryDirectory } from "../testing.ts";
-import { openCluster } from "./cluster.ts";
+import { createCluster, removeDataDir, temporaryDirectory } from "../testing.ts";
 
 /** Returns a function that copies the cluster into a data directory, where no server has run yet. */
 export function usePreparedCluster(): (dataDir: string) => Promise<void> {
   let prepared = "";
   beforeAll(async () => {
     prepared = await temporaryDirectory();
-    await openCluster(prepared, silent);
+    await createCluster(prepared);
     return () => removeDataDir(prepared);
   });
   return async (dataDir) => {
