@@ -142,7 +142,7 @@ describe("a database on which donations could be lost", () => {
   test("a database with fewer connections than the workers may open is refused, naming both numbers", async () => {
     await expect(requireConnections(database, 2)).resolves.toBeUndefined();
     await expect(requireConnections(database, 99)).rejects.toThrow(
-      /99 workers may open 3569 connections \(36 each\).*allows \d+:.*WORKERS/,
+      /99 workers may open 3866 connections \(39 each\).*allows \d+:.*WORKERS/,
     );
   });
 

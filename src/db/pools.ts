@@ -20,15 +20,20 @@ const forReports = {
 // of any number.
 const forBatches = { enable_seqscan: "off", jit: "off", plan_cache_mode: "force_generic_plan" };
 
+// The rows of a page are the next ones of an index. Of a streamer whose rows are not counted yet, all would be gathered and sorted.
+const forPages = { ...forBatches, enable_sort: "off" };
+
 export const pools = {
   /** Everything that has no other pool. */
   general: { max: 4, applicationName: "donations", maxWaiting: 200 },
   /** Reads in batches: few connections, each with many callers. */
-  reads: { max: 2, applicationName: "donations reads", settings: forBatches },
+  reads: { max: 2, applicationName: "donations reads", settings: forPages },
   /** Rotations of refresh tokens, of many callers in one commit. */
   rotations: { max: 1, applicationName: "donations rotations", settings: forBatches },
   /** Reports. */
   reportReads: { max: 2, applicationName: "donations report reads", maxWaiting: 200, settings: forReports },
+  /** Searches, whose statements are too long to share a batch. */
+  searches: { max: 3, applicationName: "donations searches", settings: forPages },
   /** Pages. Visitors who are not logged in may request them without limit, and that must not delay reading operations of the API. */
   pages: { max: 2, applicationName: "donations pages", maxWaiting: 50 },
   /** The check of /readyz, which must answer however busy the other pools are. */
@@ -65,6 +70,7 @@ export const pools = {
 export const standbyPools = {
   general: { ...pools.general, applicationName: "donations standby", connectTimeoutMs: 1_500, answerTimeoutMs: 10_000 },
   reads: { ...pools.reads, applicationName: "donations standby reads", connectTimeoutMs: 1_500, answerTimeoutMs: 2_000 },
+  searches: { ...pools.searches, applicationName: "donations standby searches", connectTimeoutMs: 1_500, answerTimeoutMs: 10_000 },
   reportReads: { ...pools.reportReads, applicationName: "donations standby reports", connectTimeoutMs: 1_500, answerTimeoutMs: 10_000 },
   exports: { ...pools.exports, applicationName: "donations standby export", connectTimeoutMs: 1_500 },
 } satisfies Record<string, PoolOptions>;

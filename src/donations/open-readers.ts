@@ -27,8 +27,6 @@ export type Readers = {
 
 type ExactReader = { read: ExactReads<Reader>; close: () => Promise<void> };
 
-/** One connection of the general pool is left for everything else. */
-const searchesAtOnce = pools.general.max - 1;
 const waiting = { maxWaiting: 200, waitMs: 5_000, tooMany: tooManyWaiting };
 
 /** `reads` reads the primary. `close` closes what was opened on the standby. */
@@ -41,14 +39,14 @@ export function openReaders(deps: ProcessDeps, reads: BatchedReads): Readers {
     const slots = fairSlots({ max, ...waiting });
     return (streamerId, readFrom) => slots(streamerId, () => read(streamerId, readFrom));
   };
-  return { primary, read, readReports: inTurns(pools.reportReads.max), readSearches: inTurns(searchesAtOnce), close };
+  return { primary, read, readReports: inTurns(pools.reportReads.max), readSearches: inTurns(pools.searches.max), close };
 }
 
 function readerOf({ database }: ProcessDeps, reads: BatchedReads): Reader {
   const { knex } = database;
   return {
     donations: donationStore(knex, reads),
-    search: makeSearch(searchStore(knex)),
+    search: makeSearch(searchStore(database.pool(pools.searches))),
     reports: database.pool(pools.reportReads),
     openHistory: historyReader(database.pool(pools.exports), pools.exports.max),
   };
@@ -65,7 +63,7 @@ function openStandbyReader(
   const openHistory = historyReader(standby.pool(standbyPools.exports), standbyPools.exports.max);
   const reader: Reader = {
     donations: donationStore(general, standbyReads),
-    search: makeSearch(searchStore(general)),
+    search: makeSearch(searchStore(standby.pool(standbyPools.searches))),
     reports: standby.pool(standbyPools.reportReads),
     openHistory: (request) => (standby.keepsLongReads() ? openHistory(request) : primary.reader.openHistory(request)),
   };

@@ -120,7 +120,7 @@ function reasonOf(error: unknown): Run["reason"] {
 /** Seconds of rules that a further server is started for: a start takes some seconds itself. */
 const secondsPerServer = 20;
 
-/** Rules wait for much of their time. PostgreSQL allows 100 connections by default, of which each server opens up to 36; the embedded one has 400. */
+/** Rules wait for much of their time. PostgreSQL allows 100 connections by default, of which each server opens up to 39; the embedded one has 400. */
 function serverCount(settings: Settings): number {
   const { files, titles } = selectRules(settings);
   const seconds = files.reduce((sum, file) => sum + measuredTimeOf(familyOf(file)) / 1000, 0);
