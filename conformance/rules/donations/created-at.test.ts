@@ -76,6 +76,14 @@ test("createdAt: a day that its offset moves across midnight comes back as the s
 test("createdAt: a fraction of any number of digits is accepted after seconds and truncated to milliseconds (interface 2.2.4)", () =>
   allAsSpecified([...upTo(40), 100, 1000, 10_000, 60_000].map((length) => `2024-01-10T10:10:59.${"9".repeat(length)}Z`)));
 
+/** Seconds with three further digits, of which a server that multiplies them by 1,000 as floating-point numbers loses a millisecond. */
+const lostByFloats = upTo(59_999)
+  .map((ms) => `${digits(Math.floor(ms / 1000), 2)}.${digits(ms % 1000, 3)}`)
+  .filter((text) => Math.floor(Number(text) * 1000) !== Number(text.replace(".", "")));
+
+test("createdAt: every millisecond comes back, also those that floating-point seconds lose (interface 2.2.4)", () =>
+  holdsForAll(lostByFloats, (seconds) => expectAsSpecified(`2024-01-10T10:10:${seconds}Z`)));
+
 test("createdAt: a fraction is refused without seconds (interface 2.2.4)", () =>
   holds(parts, (one) => expectAsSpecified(written({ ...one, second: null, fraction: "5" }))));
 

@@ -253,6 +253,16 @@ export const createdAt: Mutants = {
     ),
     killedBy: [["donations/created-at", /accepted after seconds and truncated to milliseconds/]],
   }),
+  "seconds-of-floats": wrong({
+    broken: "seconds with their fraction become milliseconds by a multiplication of floating-point numbers",
+    on: "createDonation",
+    sent: at<string>("createdAt", (text) =>
+      String(text).replace(/(?<=^.{10}T\d\d:\d\d:)[0-5]\d\.\d+(?=Z$|[+-]\d\d:\d\d$)/, (seconds) =>
+        (Math.floor(Number(seconds) * 1000) / 1000).toFixed(3).padStart(6, "0").replace(/^60.*/, "59.999"),
+      ),
+    ),
+    killedBy: [["donations/created-at", /floating-point seconds lose/]],
+  }),
   "offset-ignored": wrong({
     broken: "the offset of createdAt is ignored",
     ...takenFor(/[+-]\d\d:\d\d$/, "Z"),
