@@ -24,8 +24,14 @@ test("every bucket is answered, even an empty one, each beginning where the one 
 test("cumulative amounts add up exactly from the start of the range", async () => {
   const days = await emptyDays(4);
   for (const [index, amount] of [0.1, 0.2, 1e-7].entries()) await at(`${days[index]}T12:00+07:00`, { amount });
+  await at(`${days[2]}T13:00+07:00`, { amount: 0.3 });
   const { points } = await report("trends/amount", { from: days[0] as string, to: days[3] as string, cumulative: "true" });
-  expect(points.map(({ cumulative }) => cumulative)).toEqual([0.1, 0.3, 0.3000001, 0.3000001]);
+  expect(points.map(({ total, cumulative }) => [total, cumulative])).toEqual([
+    [0.1, 0.1],
+    [0.2, 0.3],
+    [0.3000001, 0.6000001],
+    [0, 0.6000001],
+  ]);
 });
 
 describe("buckets are local", () => {

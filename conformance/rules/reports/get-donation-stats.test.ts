@@ -20,6 +20,8 @@ describe("figures", () => {
     ["the median of an even number is the mean of the middle two", [1, 2, 4, 100], { total: 107, average: 26.75, median: 3 }],
     ["the median of an odd number is the middle one", [100, 0.5, 7], { median: 7, min: 0.5, max: 100 }],
     ["sums are exact: a tenth and two tenths are three tenths", [0.1, 0.2], { total: 0.3, median: 0.15, average: 0.15 }],
+    ["sums have as many decimals as their amounts", [0.1, 0.2, 1e-7], { total: 0.3000001, median: 0.1 }],
+    ["the largest amount has all of its decimals", [0.0015, 0.001], { total: 0.0025, max: 0.0015, min: 0.001 }],
     ["an average is rounded half away from zero", [0.01, 0.02], { total: 0.03, average: 0.02, median: 0.015 }],
     ["the smallest double counts", [5e-324, 5e-324, 1], { min: 5e-324, median: 5e-324, average: 0.33 }],
     ["the largest amount counts", [maxAmount, maxAmount, 0.1], { total: 2 * maxAmount + 0.1, max: maxAmount, median: maxAmount }],
@@ -105,6 +107,13 @@ describe("uniqueDonators", () => {
     expect((await report("stats", { from: day, to: day })).uniqueDonators).toBe(1);
     await at(`${day}T12:00+07:00`, { donatorName: "Nam Chai" });
     expect((await report("stats", { from: day, to: day })).uniqueDonators).toBe(2);
+  });
+
+  test("names that differ in a character that nobody sees are different donators", async () => {
+    const [day = ""] = await emptyDays(1);
+    const names = ["", "\u00ad", "\u200b", "\u200d", "\u2060", "\ufe0f"].map((unseen) => `nam${unseen}jai`);
+    for (const donatorName of names) await at(`${day}T12:00+07:00`, { donatorName });
+    expect((await report("stats", { from: day, to: day })).uniqueDonators).toBe(names.length);
   });
 
   test("a name is one donator with every leading @ that NFKC knows, and with every blank beside it", async () => {

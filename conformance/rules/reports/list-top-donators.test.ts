@@ -43,6 +43,20 @@ test("donators' sums are exact: three tenths equal a tenth and two tenths", asyn
   expect(await ranked(await donated(["ann", 0.1, 0], ["ann", 0.2, 1], ["bob", 0.3, 2]))).toEqual(["1 bob", "1 ann"]);
 });
 
+test("donators' sums have as many decimals as their amounts", async () => {
+  const range = await donated(["ann", 0.1, 0], ["ann", 0.2, 1], ["ann", 1e-7, 2], ["bob", 5e-324, 3]);
+  expect((await report("top-donators", range)).donators.map(({ name, total }) => [name, total])).toEqual([
+    ["ann", 0.3000001],
+    ["bob", 5e-324],
+  ]);
+});
+
+test("a donator has the name as it was written, and not as names are compared", async () => {
+  const names = [" @Ｎａｍ  Jai ", "e\u0301", "①\u3000ﬁ"];
+  const range = await donated(...names.map((name, index): [string, number, number] => [name, 9 - index, 0]));
+  expect((await report("top-donators", range)).donators.map(({ name }) => name)).toEqual(names);
+});
+
 test("limit of top donators is 10 unless it is sent", async () => {
   const range = await donated(...Array.from({ length: 12 }, (_, index): [string, number, number] => [`d${index}`, 100 - index, 0]));
   expect(await ranked(range)).toHaveLength(10);

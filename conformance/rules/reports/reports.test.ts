@@ -55,6 +55,14 @@ describe.each(names)("%s", (name) => {
     expect(await countOf(name, { from: before, to: `${after}T00:00:00.001+07:00` })).toBe(5);
   });
 
+  test(`${name} cuts the bounds of a range off to the millisecond, as it is done with createdAt (interface 2.2.4)`, async () => {
+    const [day = ""] = await emptyDays(1);
+    const instant = `${day}T12:00:00.1239+07:00`;
+    await at(instant);
+    expect(await countOf(name, { from: instant, to: day })).toBe(1);
+    expect(await countOf(name, { from: day, to: instant })).toBe(0);
+  });
+
   test(`${name} takes a day in a zone with a quarter-hour offset as that local day`, async () => {
     const [day = ""] = await emptyDays(1);
     for (const edge of ["00:00+05:45", "23:59:59.999+05:45", "00:00+06:00"]) await at(`${day}T${edge}`);
@@ -98,6 +106,7 @@ describe.each(names)("%s", (name) => {
 
   test(`${name} names a malformed bound and an unknown source`, async () => {
     expectFaults(await askReport(name, { from: "2024-02-30", source: "stripe" }), "from invalid_format", "source invalid_enum");
+    expectFaults(await askReport(name, { from: "2024-05-10", to: "2024-05-11T17:00 07:00" }), "to invalid_format");
   });
 
   test(`${name} answers the ends of the years 0000 and 9999 as instants`, async () => {
@@ -209,4 +218,17 @@ test("a change in percent and the average of a period are rounded half away from
     expect((await today()).change?.total).toBe(change);
   }
   expect((await today()).average).toBe(100.63); // 805 / 8
+});
+
+test("sums of periods are exact, and have as many decimals as their amounts", async (context) => {
+  const operator = operatorOf(context);
+  const { timezone } = zoneAtNoon();
+  const handle = `sums-${freshIdentifier().slice(-6)}-${Date.now().toString(36)}`;
+  const { key } = await addStreamerWithKeys(operator, handle, "read:donations write:donations");
+  const now = Date.now();
+  for (const amount of [0.1, 0.2, 1e-7])
+    for (const ms of [now, now - 86_400_000])
+      recorded(await create(donation({ amount, skipAlert: true, createdAt: new Date(ms).toISOString() }), { key }));
+  const { today, allTime } = (await report("stats", { timezone }, { key })).periods;
+  expect([today.total, today.previous?.total, allTime.total]).toEqual([0.3000001, 0.3000001, 0.6000002]);
 });

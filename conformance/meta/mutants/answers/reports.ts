@@ -28,12 +28,59 @@ const ofMany = (count: number): Pick<WrongAnswer, "when"> => ({
 
 const toSatang = (value: number): number => Math.round(value * 100) / 100;
 
+/** Instants with further digits than milliseconds become the millisecond after them. */
+const roundedUp = (bound: string): string => (/^[^9].*\.\d{3}\d*[1-9]/.test(bound) ? new Date(Date.parse(bound) + 1).toISOString() : bound);
+
 export const reportAnswers: Mutants = {
   "to-without-its-day": wrong({
     broken: "a range ends before the day that `to` names",
     on: reports,
     ...asked("to", (to) => (/^\d{4}-\d\d-\d\d$/.test(to) ? `${to}T00:00:00Z` : to)),
     killedBy: [["reports/reports", /stats includes from and excludes to/]],
+  }),
+  "bounds-rounded-up": wrong({
+    broken: "the bounds of a range are rounded up to milliseconds",
+    on: reports,
+    url: ({ searchParams }) => {
+      for (const [name, bound] of [...searchParams]) if (/^(from|to)$/.test(name)) searchParams.set(name, roundedUp(bound));
+    },
+    killedBy: [["reports/reports", /stats cuts the bounds of a range off/]],
+  }),
+  "plus-in-bounds": wrong({
+    broken: "a blank in a bound of a range is taken for the plus that it was before it was decoded",
+    on: reports,
+    ...asked("to", (to) => to.replace(" ", "+")),
+    killedBy: [["reports/reports", /stats names a malformed bound/]],
+  }),
+  "periods-in-satang": wrong({
+    broken: "sums of periods are rounded to satang",
+    on: "getDonationStats",
+    ...figure("data.periods.*.total", toSatang),
+    killedBy: [["reports/reports", /sums of periods are exact/]],
+  }),
+  "largest-in-satang": wrong({
+    broken: "the largest amount is rounded to satang",
+    on: "getDonationStats",
+    ...figure("data.max", toSatang),
+    killedBy: [["reports/get-donation-stats", /the largest amount has all of its decimals/]],
+  }),
+  "donators-in-satang": wrong({
+    broken: "donators' sums are rounded to satang",
+    on: "listTopDonators",
+    ...figure("data.donators.*.total", toSatang),
+    killedBy: [["reports/list-top-donators", /as many decimals as their amounts/]],
+  }),
+  "donators-as-compared": wrong({
+    broken: "a top donator has the name by which donators are compared",
+    on: "listTopDonators",
+    answer: at<string>("data.donators.*.name", (name) => name.normalize("NFKC").trim().replace(/\s+/g, " ").replace(/^@/, "") || name),
+    killedBy: [["reports/list-top-donators", /as it was written, and not as names are compared/]],
+  }),
+  "points-in-satang": wrong({
+    broken: "the sum of a trend's point is rounded to satang",
+    on: "getAmountTrends",
+    ...figure("data.points.*.total", toSatang),
+    killedBy: [["reports/get-amount-trends", /cumulative amounts add up exactly/]],
   }),
   "day-of-utc": wrong({
     broken: "the days of a range are those of UTC",

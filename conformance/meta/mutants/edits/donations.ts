@@ -132,6 +132,15 @@ export const donations: Mutants = {
     edit: { file: "src/donations/record/record-statements.ts", from: "from ${stored} where not skip_alert", to: "from ${stored}" },
     killedBy: [["alerts/alert-queue", /skipAlert is not in the queue/]],
   },
+  "names-of-the-seen": {
+    broken: "names that differ in a zero-width character alone are one donator",
+    edit: {
+      file: "src/donations/donation.ts",
+      from: "return foldText(name).trim()",
+      to: 'return foldText(name).replace(/[\\u200b-\\u200d\\u2060]/g, "").trim()',
+    },
+    killedBy: [["reports/get-donation-stats", /a character that nobody sees are different donators/]],
+  },
   "names-of-nothing": {
     broken: "all names of which nothing is left are one donator",
     edit: {
