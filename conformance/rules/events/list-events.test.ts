@@ -26,6 +26,7 @@ import { holdsForEach } from "../../suite/client/holds.ts";
 import { importAll, outcomesOf } from "../../suite/client/imports.ts";
 import { addDonation, undoImport } from "../../suite/client/operator.ts";
 import { donate, freshQueue } from "../../suite/client/overlay/alert-controls.ts";
+import { operation } from "../../suite/contract/contract.ts";
 import { type Body, donation, freshKey } from "../../suite/values/donations.ts";
 import { keyOf, operatorOf, target } from "../../suite/values/target.ts";
 
@@ -38,7 +39,7 @@ afterEach(closeSockets);
 describe("a recorded donation", () => {
   test("a recorded donation is an event: the donation as it was recorded, with isTest and isReplay", async () => {
     const after = await endOfLog();
-    const one = recorded(await create(donation()));
+    const one = recorded(await create(donation({ amount: 0.30000000000000004, createdAt: "2026-10-05T19:30:00.25+07:00" })));
     const events = await listAllEvents({ ...ofCreated, after });
     const found = events.find(({ data }) => "id" in data && data.id === one.id);
     expect(found).toEqual({
@@ -58,6 +59,21 @@ describe("a recorded donation", () => {
     await freshQueue(); // ends the alert
     await takeBack(one);
     expect([before, await told()]).toEqual([1, 2].map(() => ({ ...one, isTest: false, isReplay: false, isImported: false })));
+  });
+
+  test("the event of a void has the time at which the donation was voided, and the donation as it stood then", async () => {
+    const one = recorded(await create(donation({ skipAlert: true })));
+    const after = await endOfLog();
+    const voided = await takeBack(one);
+    const told = (await listAllEvents({ types: "donation.voided", after })).filter(({ data }) => "id" in data && data.id === one.id);
+    expect(told).toEqual([
+      {
+        id: expect.any(String),
+        type: "donation.voided",
+        timestamp: voided.voided?.at,
+        data: { ...voided, isTest: false, isReplay: false, isImported: false },
+      },
+    ]);
   });
 
   test("a recorded donation is one event, however often its request is repeated", async () => {
@@ -110,6 +126,12 @@ describe("pages", () => {
     const one = recorded(await create(donation()));
     const { data } = eventPageOf(await listEvents({ ...ofCreated, after, limit: 1000 }));
     expect(data.some((event) => "id" in event.data && event.data.id === one.id)).toBe(true);
+  });
+
+  test("limit is the contract's default unless it is sent, and is answered", async () => {
+    const { schema } = operation("listEvents").parameters.find(({ name }) => name === "limit") ?? {};
+    expect(eventPageOf(await listEvents()).pagination.limit).toBe(schema?.default);
+    expect(eventPageOf(await listEvents({ limit: 7 })).pagination.limit).toBe(7);
   });
 
   test.each(["x", "bm90aGluZw", "LATEST"])("the position %j is no cursor: invalid_cursor", async (after) =>

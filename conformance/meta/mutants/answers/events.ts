@@ -8,6 +8,30 @@ type Event = { type: string; id: string; data: Record<string, unknown> };
 const notReplayed = (event: Event): Event => ("isReplay" in event.data ? { ...event, data: { ...event.data, isReplay: false } } : event);
 
 export const eventAnswers: Mutants = {
+  "event-when-it-happened": wrong({
+    broken: "the event of a donation has the time at which that happened, and not the time of its recording",
+    on: "listEvents",
+    answer: at<Event>("data.*", (event) => (event.type === "donation.created" ? { ...event, timestamp: event.data.createdAt } : event)),
+    killedBy: [["events/list-events", /a recorded donation is an event/]],
+  }),
+  "events-float32": wrong({
+    broken: "amounts in events have 24 bits of precision",
+    on: "listEvents",
+    answer: at("data.*.data.amount", Math.fround),
+    killedBy: [["events/list-events", /a recorded donation is an event/]],
+  }),
+  "events-of-50": wrong({
+    broken: "a page has 50 events unless limit is sent",
+    on: "listEvents",
+    url: ({ searchParams }) => searchParams.has("limit") || searchParams.set("limit", "50"),
+    killedBy: [["events/list-events", /limit is the contract's default/]],
+  }),
+  "outcomes-first-only": wrong({
+    broken: "of several outcomes that deliveries are filtered by, the first counts",
+    on: "listWebhookDeliveries",
+    url: ({ searchParams }) => searchParams.getAll("status").length === 2 && searchParams.set("status", String(searchParams.get("status"))),
+    killedBy: [["events/webhook-deliveries", /a failed attempt is listed as retrying/]],
+  }),
   "event-repeated": wrong({
     broken: "a page of events ends with its last event twice",
     on: "listEvents",
