@@ -4,10 +4,11 @@ import { expectProblem } from "../suite/client/api.ts";
 import { send } from "../suite/client/http-client.ts";
 import { type Operation, operations } from "../suite/contract/contract.ts";
 import type { Reply } from "../suite/contract/http-request.ts";
-import { inputsOf } from "../suite/contract/inputs.ts";
+import { type Field, fieldsOf, inputsOf } from "../suite/contract/inputs.ts";
 import { hintsFor, keyFor } from "../suite/models/derive/hints.ts";
 import { addressOf, requestOf } from "../suite/models/derive/request.ts";
-import { restoringState } from "../suite/models/derive/rule.ts";
+import { restoringState, sendParts } from "../suite/models/derive/rule.ts";
+import { sampleOf } from "../suite/models/derive/samples.ts";
 import { target } from "../suite/values/target.ts";
 
 const limitOf = ({ maxBodyBytes }: Operation): number => maxBodyBytes ?? 65_536;
@@ -89,15 +90,14 @@ ofEach("a body in any Content-Encoding is refused with unsupported_media_type", 
 
 const json = "application/json";
 
-ofEach(
-  "a body of invalid JSON is refused with malformed_json",
-  taking.filter(({ operation }) => typesOf(operation).includes(json)),
-  async (operation, { post, valid }) => {
-    const deep = `{"x":${"[".repeat(40)}${"]".repeat(40)}}`;
-    const broken = ["", " ", "{", `${valid},`, `${valid}${valid}`, valid.slice(0, -1), valid.replace("{", "{'x':1,"), deep];
-    for (const body of broken) expectRefused(operation, await post({ "Content-Type": json }, body), [400, "malformed_json"]);
-  },
-);
+const takingJson = taking.filter(({ operation }) => typesOf(operation).includes(json));
+const ofApi = takingJson.filter(({ operation }) => operation.path.startsWith("/api/"));
+
+ofEach("a body of invalid JSON is refused with malformed_json", takingJson, async (operation, { post, valid }) => {
+  const deep = `{"x":${"[".repeat(40)}${"]".repeat(40)}}`;
+  const broken = ["", " ", "{", `${valid},`, `${valid}${valid}`, valid.slice(0, -1), valid.replace("{", "{'x':1,"), deep];
+  for (const body of broken) expectRefused(operation, await post({ "Content-Type": json }, body), [400, "malformed_json"]);
+});
 
 ofEach(
   "a body above 64 KiB, or above the operation's own limit, is refused with payload_too_large",
@@ -110,5 +110,62 @@ ofEach(
     expect((await post(headers, padded(limit))).status).not.toBe(413);
     for (const chunked of [false, true])
       expectRefused(operation, await post(headers, padded(limit + 1), chunked), [413, "payload_too_large"]);
+  },
+);
+
+const codeOf = ({ body }: Reply): unknown => {
+  const { code, error } = (body ?? {}) as { code?: string; error?: string };
+  return code ?? error;
+};
+
+ofEach("a byte order mark before a body of JSON is ignored", takingJson, async ({ path }, { post, valid }) =>
+  expect(codeOf(await post({ "Content-Type": json }, `\ufeff${valid}`))).not.toBe(
+    path.startsWith("/oauth/") ? "invalid_request" : "malformed_json",
+  ),
+);
+
+ofEach("a body of JSON that is no UTF-8 is refused with malformed_json", takingJson, async (operation, { post, valid }) => {
+  const rest = valid.replace(/^\s*\{\s*/, "");
+  const body = Buffer.concat([Buffer.from('{"x":"'), Uint8Array.of(0xff), Buffer.from(`"${rest.startsWith("}") ? "" : ","}${rest}`)]);
+  expectRefused(operation, await post({ "Content-Type": json }, body), [400, "malformed_json"]);
+});
+
+/** A member of the body with a valid value: of those that it must have, or else any. */
+function memberOf(operation: Operation, valid: string): [name: string, value: unknown] {
+  const [sent] = Object.entries(JSON.parse(valid));
+  const [any] = Object.entries(inputsOf(operation).body?.shape.properties ?? {});
+  return sent ?? [any?.[0] ?? "", any && sampleOf(any[1], target().seed)];
+}
+
+ofEach("the last of two members with one name counts", ofApi, async (operation, { post, valid }) => {
+  const [name, value] = memberOf(operation, valid);
+  const whole = JSON.stringify({ ...JSON.parse(valid), [name]: value });
+  const wrong = `${JSON.stringify(name)}:${typeof value === "object" ? '"x"' : "[[]]"}`;
+  const asked = async (body: string): Promise<unknown> => codeOf(await post({ "Content-Type": json }, body));
+  expect(await asked(`{${wrong},${whole.slice(1)}`)).not.toBe("validation_failed");
+  expect(await asked(`${whole.slice(0, -1)},${wrong}}`)).toBe("validation_failed");
+});
+
+/** Texts of the body of any characters: those with a form or with choices allow neither NUL nor half of a surrogate pair. */
+const textsOf = (operation: Operation): Field[] =>
+  fieldsOf(inputsOf(operation)).filter(
+    ({ in: where, shape: { types, patterns, enum: choices } }) =>
+      where === "body" && types.length === 1 && types[0] === "string" && patterns.length === 0 && choices === undefined,
+  );
+
+test.for(ofApi.filter(({ operation }) => textsOf(operation).length > 0))(
+  "$id: NUL and lone surrogates in a text are accepted, and no answer has them",
+  async ({ operation }, context) => {
+    const key = keyFor(context, operation);
+    const [inputs, hints] = [inputsOf(operation), await hintsFor(context, operation)];
+    await restoringState(inputs, key, async () => {
+      for (const field of textsOf(operation)) {
+        const parts = requestOf(inputs, { seed: target().seed, hints }, [{ field, json: '"a\\u0000\\ud83d b\\udc00"' }]);
+        const reply = await sendParts(inputs, parts, key);
+        expect([codeOf(reply), reply.status], field.label).not.toEqual(["validation_failed", 400]);
+        expect(reply.status, reply.text).toBeLessThan(500);
+        expect(reply.text).not.toMatch(/\\u0000|\\ud[89a-f]/i);
+      }
+    });
   },
 );

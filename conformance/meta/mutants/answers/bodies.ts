@@ -5,6 +5,8 @@ import { at, changeJson, wrong } from "../wrong-answer.ts";
 
 const on = "createDonation";
 const lists = "listDonations searchDonations";
+/** Operations with a body, but for those that record donations. */
+const elsewhere = /^(POST|PATCH|PUT) \/api\/v1\/(?!donations(\/batch)?(\?|$))/;
 
 export const bodies: Mutants = {
   "duplicate-null-ignored": wrong({
@@ -30,6 +32,31 @@ export const bodies: Mutants = {
     on,
     bytes: (body) => (body.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? Buffer.from("?") : body),
     killedBy: [["donations/json-body", /byte order mark before the body is ignored/]],
+  }),
+  "bom-refused-elsewhere": wrong({
+    broken: "only donations may begin with a byte order mark",
+    on: elsewhere,
+    bytes: (body) => (body.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? Buffer.from("?") : body),
+    killedBy: [["derived/media-types", /voidDonation: a byte order mark/]],
+  }),
+  "utf8-lenient-elsewhere": wrong({
+    broken: "invalid UTF-8 is refused in donations alone",
+    on: elsewhere,
+    bytes: (body, { headers }) => (/json/.test(String(headers["content-type"])) ? Buffer.from(body.toString("utf8")) : body),
+    killedBy: [["derived/media-types", /voidDonation: a body of JSON that is no UTF-8/]],
+  }),
+  "duplicate-first-elsewhere": wrong({
+    broken: "of a repeated member the first counts, but for donations",
+    on: elsewhere,
+    bytes: (body) => Buffer.from(body.toString().replace(/("\w+":)([^,{}]+),(.*)\1[^,{}]+/, "$1$2,$3$1$2")),
+    killedBy: [["derived/media-types", /voidDonation: the last of two members with one name/]],
+  }),
+  "nul-fails-elsewhere": wrong({
+    broken: "NUL, which the database cannot store, makes every operation but the recording of donations fail",
+    on: elsewhere,
+    when: (_answer, { body }) => body.includes("\\u0000"),
+    status: 500,
+    killedBy: [["derived/media-types", /sendTestAlert: NUL and lone surrogates/]],
   }),
   "nesting-31": wrong({
     broken: "a body of 32 levels is refused",
