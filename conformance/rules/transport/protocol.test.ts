@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { create, expectProblem, me, recorded } from "../../suite/client/api.ts";
 import { send, sendUnchecked } from "../../suite/client/http-client.ts";
-import { apiOperations } from "../../suite/contract/contract.ts";
+import { apiOperations, operations } from "../../suite/contract/contract.ts";
 import { lengthsOf } from "../../suite/contract/interface.ts";
 import { donation, freshKey } from "../../suite/values/donations.ts";
 import { target } from "../../suite/values/target.ts";
@@ -49,6 +49,14 @@ describe("paths and methods are taken as they are sent", () => {
 
 describe("OPTIONS", () => {
   const Origin = "https://example.com";
+  /** The headers of answers that the contract names, but for those that every script may read (Fetch 3.3.3). */
+  const answeredHeaders = [
+    ...new Set(
+      apiOperations
+        .flatMap(({ responses }) => Object.values(responses).flatMap(({ headers = {} }) => Object.keys(headers)))
+        .map((name) => name.toLowerCase()),
+    ),
+  ].filter((name) => !["cache-control", "content-language", "content-type"].includes(name));
 
   test.for(["/nope", "/studio/nope"])(
     "a browser that opens the unknown address %s is shown a page, a program gets JSON",
@@ -68,9 +76,7 @@ describe("OPTIONS", () => {
   test("answers and errors let browsers read them and the headers that the contract names", async () => {
     for (const reply of [await me({ headers: { Origin } }), await me({ headers: { Origin }, key: null })]) {
       expect(reply.headers["access-control-allow-origin"]).toBeOneOf(["*", Origin]);
-      expect(listed(reply.headers["access-control-expose-headers"]?.toLowerCase())).toEqual(
-        expect.arrayContaining(["idempotent-replayed", "location", "retry-after", "x-request-id"]),
-      );
+      expect(listed(reply.headers["access-control-expose-headers"]?.toLowerCase())).toEqual(expect.arrayContaining(answeredHeaders));
     }
   });
 });
@@ -91,6 +97,10 @@ describe("X-Request-Id", () => {
     const once = donation({ skipAlert: true, idempotencyKey: freshKey() });
     for (const id of ["order-1001", "order-1002"])
       expect((await create(once, { headers: { "X-Request-Id": id } })).headers["x-request-id"]).toBe(id);
+  });
+  test.each(operations)("a well-formed X-Request-Id is echoed when $id refuses a request", async ({ method, path }) => {
+    const reply = await send({ method, path: filled(path), key: null, headers: { "X-Request-Id": "order-1003" } });
+    expect(reply.headers["x-request-id"]).toBe("order-1003");
   });
   test("the server's own X-Request-Ids are unique", async () => {
     const ids = (await Promise.all(Array.from({ length: 20 }, () => me()))).map(({ headers }) => headers["x-request-id"]);

@@ -24,6 +24,18 @@ export const protocol: Mutants = {
     headers: { "x-request-id": () => crypto.randomUUID() },
     killedBy: [["transport/protocol", /echoed when a donation is recorded/]],
   }),
+  "request-id-of-oauth": wrong({
+    broken: "answers of OAuth have request ids of their own, although the caller has sent one",
+    on: "issueToken revokeToken",
+    headers: { "x-request-id": () => crypto.randomUUID() },
+    killedBy: [["transport/protocol", /echoed when issueToken refuses/]],
+  }),
+  "exposed-headers-few": wrong({
+    broken: "scripts of other origins may not read the headers that say how much of a rate limit is left",
+    on: api,
+    headers: { "access-control-expose-headers": (names) => names?.replace(/RateLimit(-Policy)?, /g, "") ?? null },
+    killedBy: [["transport/protocol", /let browsers read them/]],
+  }),
   "no-cors": wrong({
     broken: "answers lack the headers that let browsers of other origins read them",
     on: api,
