@@ -16,14 +16,14 @@ test("an empty queue is answered with nothing playing, nothing waiting and nothi
 });
 
 test("waiting donations are shown in the order of recording, each as it was sent, without its identifier, even while no overlay is connected", async () => {
-  const first = await donate({ donatorName: "ก", amount: 0.1, message: "หนึ่ง", identifier: "secret", createdAt: "2020-01-01T00:00Z" });
+  const first = await donate({ donatorName: "ก", amount: 0.1005, message: "หนึ่ง", identifier: "secret", createdAt: "2020-01-01T00:00Z" });
   const second = await donate({ createdAt: "2010-01-01T00:00Z" });
   const { waiting, waitingCount } = await now();
   expect(waiting[0]).toEqual({
     playbackId: null,
     donationId: first.id,
     donatorName: "ก",
-    amount: 0.1,
+    amount: 0.1005,
     currency: "THB",
     message: "หนึ่ง",
     source: "external",

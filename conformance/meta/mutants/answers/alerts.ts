@@ -109,6 +109,12 @@ export const alertAnswers: Mutants = {
     answer: at<Queued[]>("data.waiting", (all) => all.toReversed()),
     killedBy: [["alerts/alert-queue", /in the order of recording/]],
   }),
+  "queue-in-satang": wrong({
+    broken: "amounts in the alert queue are rounded to satang",
+    on: "getAlertQueue",
+    answer: at<number>("data.waiting.*.amount", (amount) => Math.round(amount * 100) / 100),
+    killedBy: [["alerts/alert-queue", /each as it was sent/]],
+  }),
   "queue-of-49": wrong({
     broken: "a queue with fifty alerts shows forty-nine",
     on: "getAlertQueue",
