@@ -70,6 +70,21 @@ test("an export of more than a thousand donations holds each of them once, in th
     expect(idsOf(await exported({ identifier, sort }))).toEqual(ids(await listAll({ identifier, sort, limit: 100 })));
 });
 
+test("an export has what the list has of its range, whose days are those of timezone, and of the channels that it names", async () => {
+  const identifier = freshIdentifier();
+  for (const createdAt of ["2024-03-10T04:59:59.999Z", "2024-03-10T05:00Z", "2024-03-11T03:59:59.999Z", "2024-03-11T04:00Z"])
+    await post({ identifier, createdAt });
+  const filters: [Query, number][] = [
+    [{ from: "2024-03-10", to: "2024-03-10", timezone: "America/New_York" }, 2],
+    [{ from: "2024-03-10T05:00Z", to: "2024-03-11T03:59:59.999Z" }, 1],
+    [{ channel: ["card", "external"] }, 4],
+  ];
+  for (const [query, count] of filters) {
+    const found = idsOf(await exported({ identifier, ...query }));
+    expect([found.length, found]).toEqual([count, ids(await listAll({ identifier, ...query, limit: 100 }))]);
+  }
+});
+
 test("an export's summary gives the number of donations and their exact sum", async () => {
   const identifier = freshIdentifier();
   for (const amount of [0.1, 0.2, maxAmount, 1e-7]) await post({ identifier, amount });

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { create, createRaw, faultsOf, get, listAll, problemOf, readDonation, recorded, replayed } from "../../suite/client/api.ts";
 import { holds } from "../../suite/client/holds.ts";
+import { send } from "../../suite/client/http-client.ts";
 import { faultsOfOutcome, forms, type ImportOutcome, importAll, importLines, outcomesOf, verdictsOf } from "../../suite/client/imports.ts";
 import { broken, mutationsBut } from "../../suite/client/mutations.ts";
 import { addStreamerWithKeys, cli } from "../../suite/client/operator.ts";
@@ -76,6 +77,20 @@ describe.each(forms)("an import as %s", (form) => {
     expect(verdictsOf(reply)).toEqual([201, 200, "idempotency_key_reused"]);
   });
 
+  test(`a refused donation of an import as ${form} uses up no idempotency key, neither of an import nor of the single operation`, async () => {
+    const sent = [imported({ skipAlert: true }), imported({ skipAlert: true })];
+    expect(
+      verdictsOf(
+        await importAll(
+          form,
+          sent.map((one) => ({ ...one, amount: 0 })),
+        ),
+      ),
+    ).toEqual(["validation_failed", "validation_failed"]);
+    recorded(await create(sent[0]));
+    expect(verdictsOf(await importAll(form, sent))).toEqual([200, 201]);
+  });
+
   test(`a donation of an import as ${form} raises no alert unless skipAlert is false`, async () => {
     const sent = [imported({ skipAlert: undefined }), imported({ skipAlert: true }), imported({ skipAlert: false })];
     const outcomes = outcomesOf(await importAll(form, sent));
@@ -108,6 +123,13 @@ describe.each(forms)("an import as %s", (form) => {
 test("an import as JSON says its id in the body as well", async () => {
   const reply = await importAll("JSON", [imported()]);
   expect((reply.body as { data: { importId: string } }).data.importId).toBe(reply.headers["import-id"]);
+});
+
+test("the last of two members with one name counts in a donation of an import as JSON", async () => {
+  const body = JSON.stringify({ donations: [imported({ amount: 1 })] }).replace('"amount":1', '"amount":1,"amount":2');
+  const headers = { "Content-Type": "application/json" };
+  const [outcome] = outcomesOf(await send({ method: "POST", path: "/api/v1/donations/batch", headers, body }));
+  expect(readDonation(await get(String(outcome?.donationId))).amount).toBe(2);
 });
 
 test("an import as JSON of 1000 donations is recorded, each has its outcome, and no key is forgotten for it", async () => {

@@ -79,8 +79,9 @@ test("a search finds the last letters of the longest message", async () => {
 describe("letters", () => {
   test("a search does not distinguish upper and lower case", async () => {
     const own = token();
-    const { id } = await post({ message: `${own} ÀéΣß ЖЖ` });
-    for (const q of [`${own} àéσß жж`.toUpperCase(), `${own} ÀÉς`, `${own} àéΣSS`]) expect(await found(q)).toEqual([id]);
+    const { id } = await post({ message: `${own} ÀéΣß ЖЖ Iii` });
+    for (const q of [`${own} àéσß жж iIi`.toUpperCase(), `${own} ÀÉς`, `${own} àéΣSS`, `${own} àéσß жж iii`])
+      expect(await found(q)).toEqual([id]);
   });
 
   test("a search does not distinguish composed and decomposed letters", async () => {
@@ -95,6 +96,14 @@ describe("letters", () => {
     const { id } = await post({ identifier, message: `${own} café ①Ａ² ก่า` });
     for (const q of [`${own} CAFÉ ①ａ² ก่า`, `${own} café 1a2 ก่า`]) expect(await found(q, { identifier })).toEqual([id]);
     for (const q of [`${own} cafe`, `${own} café 1a2 กา`, "กา"]) expect(await found(q, { identifier })).toEqual([]);
+  });
+
+  test("a search distinguishes texts by characters that nobody sees, such as zero-width blanks, soft hyphens and variation selectors", async () => {
+    const identifier = freshIdentifier();
+    for (const unseen of ["", "\u00ad", "\u200b", "\u200d", "\u2060", "\ufe0f"]) {
+      const { id } = await post({ identifier, message: `x${unseen}y` });
+      expect(await found(`x${unseen}y`, { identifier })).toEqual([id]);
+    }
   });
 
   test("a search does not distinguish ำ and its two letters, with a tone mark as well", async () => {
@@ -227,13 +236,16 @@ test("the last page of a search has no cursor", async () => {
 test("a search obeys the filters of the list", async () => {
   const own = token();
   const [small, large] = [
-    await post({ message: own, amount: 10, createdAt: "2024-05-01T00:00Z" }),
-    await post({ message: own, amount: 99 }),
+    await post({ message: own, amount: 10, identifier: `${own}a`, createdAt: "2024-05-01T00:00Z" }),
+    await post({ message: own, amount: 99, identifier: `${own}A` }),
   ];
   expect(await found(own, { maxAmount: 10 })).toEqual([small.id]);
   expect(await found(own, { minAmount: 11, source: "external", channel: "external" })).toEqual([large.id]);
   expect(await found(own, { channel: "card" })).toEqual([]);
+  expect(await found(own, { channel: ["card", "external"] })).toEqual([large.id, small.id]);
+  expect(await found(own, { identifier: `${own}a` })).toEqual([small.id]);
   expect(await found(own, { from: "2024-05-01", to: "2024-05-01" })).toEqual([small.id]);
+  expect(await found(own, { from: "2024-04-30", to: "2024-04-30", timezone: "America/New_York" })).toEqual([small.id]);
 });
 
 test("a search looks into no member but donatorName, message and identifier", async (context) => {

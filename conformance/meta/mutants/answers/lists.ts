@@ -2,13 +2,18 @@
 
 import { lengthsOf } from "../../../suite/contract/interface.ts";
 import type { Mutants } from "../mutant.ts";
-import { at, events, jsonOf, set, wrong } from "../wrong-answer.ts";
+import { at, events, jsonOf, set, type WrongAnswer, wrong } from "../wrong-answer.ts";
 
 const longest = lengthsOf("identifier").max;
 
 type Donation = { id: string; amount: number; createdAt: string; identifier: string | null; voided: unknown };
 const rows = (change: (rows: Donation[]) => Donation[]) => at<Donation[]>("data", change);
 const parameter = (path: string, name: string): string | null => new URL(path, "http://server").searchParams.get(name);
+
+/** A server that reads the first value of a parameter alone, or another one in its place. */
+const firstOf = (name: string, change: (value: string) => string): Pick<WrongAnswer, "url"> => ({
+  url: ({ searchParams }) => searchParams.has(name) && searchParams.set(name, change(String(searchParams.get(name)))),
+});
 
 export const lists: Mutants = {
   "page-shuffled": wrong({
@@ -103,6 +108,19 @@ export const lists: Mutants = {
     forgives: { status: 400, as: 200, read: () => "/api/v1/donations" },
     killedBy: [["donations/paging", /a cursor with another identifier is refused/]],
   }),
+  "cursor-of-another-zone": wrong({
+    broken: "a cursor with another time zone is accepted",
+    on: "listDonations",
+    url: ({ searchParams }) => searchParams.has("cursor") && searchParams.delete("timezone"),
+    killedBy: [["donations/paging", /a cursor with another timezone is refused/]],
+  }),
+  "times-as-texts": wrong({
+    broken: "createdAt is sorted as a text, so that offsets count for nothing",
+    on: "listDonations",
+    when: (_answer, { path }) => parameter(path, "sort") === "createdAt",
+    answer: rows((all) => all.toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : Number(one.createdAt > other.createdAt)))),
+    killedBy: [["donations/paging", /stand in the order of their instants/]],
+  }),
   "range-to-inclusive": wrong({
     broken: "the day that `to` names is left out",
     on: "listDonations",
@@ -121,6 +139,30 @@ export const lists: Mutants = {
     ),
     killedBy: [["donations/search-donations", /does not distinguish upper and lower case/]],
   }),
+  "search-in-turkish": wrong({
+    broken: "a search does not take I for the capital of i, as in Turkish",
+    on: "searchDonations",
+    ...firstOf("q", (q) => q.replaceAll("I", "ɪ")),
+    killedBy: [["donations/search-donations", /does not distinguish upper and lower case/]],
+  }),
+  "search-of-the-seen": wrong({
+    broken: "a search passes over zero-width blanks and soft hyphens",
+    on: "searchDonations",
+    ...firstOf("q", (q) => q.replace(/[\u00ad\u200b]/g, "")),
+    killedBy: [["donations/search-donations", /characters that nobody sees/]],
+  }),
+  "search-in-bangkok": wrong({
+    broken: "the days of a search are those of Bangkok, whatever timezone says",
+    on: "searchDonations",
+    ...firstOf("timezone", () => "Asia/Bangkok"),
+    killedBy: [["donations/search-donations", /obeys the filters of the list/]],
+  }),
+  "search-of-one-channel": wrong({
+    broken: "of several channels a search takes the first",
+    on: "searchDonations",
+    ...firstOf("channel", (channel) => channel),
+    killedBy: [["donations/search-donations", /obeys the filters of the list/]],
+  }),
   "search-trims": wrong({
     broken: "a search ignores blanks at the ends of the text",
     on: "searchDonations",
@@ -133,6 +175,12 @@ export const lists: Mutants = {
     headers: { "content-disposition": `attachment; filename="donations-${new Date().toISOString().slice(0, 10)}.xlsx"` },
     killedBy: [["donations/export-donations", /is an attachment, named by its range/]],
   }),
+  "export-of-bangkok": wrong({
+    broken: "the days of an export's range are those of Bangkok, whatever timezone says",
+    on: "exportDonations",
+    ...firstOf("timezone", () => "Asia/Bangkok"),
+    killedBy: [["donations/export-donations", /whose days are those of timezone/]],
+  }),
   "export-in-utc": wrong({
     broken: "an export shows its dates in UTC",
     on: "exportDonations",
@@ -144,6 +192,12 @@ export const lists: Mutants = {
     on: "importDonations",
     sent: at<object>("donations.*", (donation) => ({ skipAlert: false, ...donation })),
     killedBy: [["donations/import-donations", /JSON raises no alert unless skipAlert is false/]],
+  }),
+  "import-of-first-members": wrong({
+    broken: "of a member that an imported donation has twice the first counts",
+    on: "importDonations",
+    bytes: (body) => Buffer.from(body.toString().replace('"amount":1,"amount":2', '"amount":1')),
+    killedBy: [["donations/import-donations", /the last of two members with one name/]],
   }),
   "import-id-ignored": wrong({
     broken: "an import has a new id although the request names one",
