@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { expectProblem } from "../../suite/client/api.ts";
-import { newStreamer } from "../../suite/client/operator.ts";
+import { addKey, addStreamerWithKeys, newStreamer } from "../../suite/client/operator.ts";
 import {
   addedBy,
   adjustTimer,
@@ -14,6 +14,7 @@ import {
   timerOf,
 } from "../../suite/client/overlay/alert-controls.ts";
 import { freshKey } from "../../suite/values/donations.ts";
+import { operatorOf } from "../../suite/values/target.ts";
 
 const [streamer, neverStarted] = [newStreamer(), newStreamer()];
 
@@ -157,6 +158,22 @@ test("requests with one idempotency key that are sent at once adjust once", asyn
   const body = { seconds: 60, idempotencyKey: freshKey() };
   await Promise.all([1, 2, 3].map(() => adjustTimer(body, { key })));
   expect(timerOf(await getTimer({ key })).totalMs).toBe(3_660_000);
+});
+
+test("an idempotency key belongs to its application: that of another one adjusts anew", async (context) => {
+  const [operator, handle, scopes] = [
+    operatorOf(context),
+    `timer-${freshKey().slice(-6)}-${Date.now().toString(36)}`,
+    "write:alerts read:alerts",
+  ];
+  const { key } = await addStreamerWithKeys(operator, handle, scopes);
+  const other = await addKey(operator, handle, scopes, "another application");
+  await freshTimer({ key });
+  const body = { seconds: 60, idempotencyKey: freshKey() };
+  await adjustTimer(body, { key });
+  const reply = await adjustTimer(body, { key: other });
+  expect([timerOf(reply).totalMs, reply.headers["idempotent-replayed"]]).toEqual([3_720_000, undefined]);
+  expectProblem(await adjustTimer({ ...body, seconds: 61 }, { key: other }), 422, "idempotency_key_reused");
 });
 
 test("an idempotency key with other seconds is refused: idempotency_key_reused", async (context) => {

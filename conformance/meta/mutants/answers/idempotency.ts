@@ -134,6 +134,31 @@ export const idempotency: Mutants = {
     "identifier is not compared when an idempotency key is repeated",
     /another identifier is refused with 422/,
   ),
+  "adjustment-of-everybody": wrong({
+    broken: "an adjustment of the timer is repeated by its key alone, for every application",
+    on: "adjustTimer",
+    instead: async (request, send, memory) => {
+      const key = String(keyOf(request));
+      const known = memory.get(key);
+      const answer = known && known.headers.sender !== senderOf(request) ? known : await send(request);
+      if (answer.status === 200) memory.set(key, { ...answer, headers: { ...answer.headers, sender: senderOf(request) } });
+      return answer;
+    },
+    killedBy: [["alerts/timer", /belongs to its application/]],
+  }),
+  "import-burns-keys": wrong({
+    broken: "the keys of donations that an import has refused are used up",
+    on: "importDonations createDonation",
+    instead: async (request, send, memory) => {
+      const sent = jsonOf(request);
+      const keys = ((sent?.donations ?? []) as { idempotencyKey?: unknown }[]).map((one) => String(one?.idempotencyKey));
+      const answer = memory.get(String(keyOf(request))) ?? (await send(request));
+      const { outcomes = [] } = (jsonOf(answer)?.data ?? {}) as { outcomes?: { status: number }[] };
+      for (const [index, { status }] of outcomes.entries()) if (status === 400) memory.set(String(keys[index]), { ...answer, status: 422 });
+      return answer;
+    },
+    killedBy: [["donations/import-donations", /import as JSON uses up no idempotency key/]],
+  }),
   "written-twice": wrong({
     broken: "a donation without an idempotency key is recorded twice",
     on,
