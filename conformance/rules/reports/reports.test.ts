@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import rangeCases from "../../cases/ranges.json" with { type: "json" };
 import { create, expectFaults, expectProblem, type Query, recorded } from "../../suite/client/api.ts";
 import { holdsForEach } from "../../suite/client/holds.ts";
 import { addStreamerWithKeys } from "../../suite/client/operator.ts";
@@ -21,6 +22,10 @@ const counted = {
   "trends/amount": (data: Reports["trends/amount"]) => data.points.reduce((sum, { count }) => sum + count, 0),
   "trends/count": (data: Reports["trends/count"]) => data.points.reduce((sum, { count }) => sum + count, 0),
 };
+
+/** Single days, each with its first instant at first, and with the first instant after it at last. */
+const localDays = rangeCases.filter(({ range }) => range.timezone !== undefined && range.from === range.to && range.from > "1970");
+
 const countOf = async (name: keyof Reports, query: Query, key?: string): Promise<number> =>
   (counted[name] as (data: unknown) => number)(await report(name, query, key === undefined ? {} : { key }));
 
@@ -54,6 +59,12 @@ describe.each(names)("%s", (name) => {
     expect(await countOf(name, { from: `${day}T00:07:30.001+07:00`, to: day })).toBe(2);
     expect(await countOf(name, { from: before, to: `${after}T00:00:00.001+07:00` })).toBe(5);
   });
+
+  test(`${name} of a local day states its first instant and the first after it, also where the clocks change`, () =>
+    holdsForEach(localDays, async ({ range, inside: [first = ""], outside }) => {
+      const { from, to } = await report(name, range as Query);
+      expect([from, to].map((text) => Date.parse(text ?? ""))).toEqual([first, outside.at(-1) ?? ""].map((text) => Date.parse(text)));
+    }));
 
   test(`${name} cuts the bounds of a range off to the millisecond, as it is done with createdAt (interface 2.2.4)`, async () => {
     const [day = ""] = await emptyDays(1);

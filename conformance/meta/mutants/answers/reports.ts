@@ -46,6 +46,14 @@ export const reportAnswers: Mutants = {
     },
     killedBy: [["reports/reports", /stats cuts the bounds of a range off/]],
   }),
+  "days-of-24-hours": wrong({
+    broken: "the last day of a range ends an hour late where clocks have changed on it",
+    on: reports,
+    answer: at<string | null>("data.to", (to, { path }) =>
+      to && /timezone=America/.test(path) ? new Date(Date.parse(to) + 3_600_000).toISOString() : to,
+    ),
+    killedBy: [["reports/reports", /stats of a local day states its first instant/]],
+  }),
   "plus-in-bounds": wrong({
     broken: "a blank in a bound of a range is taken for the plus that it was before it was decoded",
     on: reports,
