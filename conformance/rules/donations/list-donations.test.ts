@@ -155,6 +155,9 @@ test.each(malformed.map((id) => ({ id })))("a malformed id is refused with donat
   expectProblem(await get(id), 404, "donation_not_found"),
 );
 
+test("an id in capitals is another text, and refused with donation_not_found", async () =>
+  expectProblem(await get(recorded(await create(donation())).id.toUpperCase()), 404, "donation_not_found"));
+
 test("an id with something after it is refused with donation_not_found", async () => {
   const { id } = recorded(await create(donation()));
   for (const stray of ["0", "%0a", "%20", "%00"]) expectProblem(await get(id + stray), 404, "donation_not_found");

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { create, createRaw, get, ids, listAll, readDonation, recorded, replayed } from "../../suite/client/api.ts";
+import { create, createRaw, get, ids, listAll, readDonation, recorded, replayed, takeBack } from "../../suite/client/api.ts";
 import { holds, holdsForAll, holdsForEach } from "../../suite/client/holds.ts";
 import { answerTo, parseDateTime } from "../../suite/contract/date-time.ts";
 import { lengthsOf, members } from "../../suite/contract/interface.ts";
+import { readers } from "../../suite/models/derive/members.ts";
 import { at, emptyDays, report } from "../../suite/models/reports.ts";
 import { type Body, donation, donations, freshIdentifier, freshKey, fullDonation } from "../../suite/values/donations.ts";
 import { about } from "../../suite/values/score.ts";
@@ -84,6 +85,16 @@ test.each(texts)(
     });
   },
 );
+
+test("each operation that answers a donation answers its texts as they were sent, with blanks around them, line ends and unseen characters", async () => {
+  const [day = ""] = await emptyDays(1);
+  const texts = { donatorName: " ส\u200bมชาย\u00a0", message: "\n e\u0301\t", identifier: ` ${freshIdentifier()} ` };
+  const sent = donation({ ...texts, skipAlert: true, createdAt: `${day}T12:00Z` });
+  const one = { donation: recorded(await create(sent)), sent };
+  for (const [operation, read] of Object.entries(readers))
+    for (const [member, value] of Object.entries(texts)) expect(await read(one, member), `${operation}: ${member}`).toEqual({ value });
+  expect(await takeBack(one.donation)).toMatchObject(texts);
+});
 
 // Keys are compared as they were sent, to their end: two texts that only a normalisation or a shorter column makes equal are two keys.
 

@@ -96,6 +96,18 @@ export const lists: Mutants = {
     url: ({ searchParams }) => searchParams.has("limit") || searchParams.has("cursor") || searchParams.set("limit", "19"),
     killedBy: [["donations/list-donations", /limit is 20 unless/]],
   }),
+  "ids-in-capitals": wrong({
+    broken: "a donation is found by its id in capitals",
+    on: "getDonation",
+    url: (url) => (url.pathname = url.pathname.toLowerCase()),
+    killedBy: [["donations/list-donations", /an id in capitals/]],
+  }),
+  "texts-trimmed-elsewhere": wrong({
+    broken: "searches, statistics and voids answer texts without the blanks around them",
+    on: "searchDonations getDonationStats voidDonation",
+    answer: at<string>("**", (text) => text.trim()),
+    killedBy: [["donations/round-trip", /each operation that answers a donation/]],
+  }),
   "parameter-of-blanks": wrong({
     broken: "a limit with a blank before it is read",
     on: "listDonations",
