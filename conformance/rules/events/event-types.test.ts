@@ -138,17 +138,17 @@ describe("the days of a goal", () => {
 
   test("a goal is reached once the donations of its days alone add up to its target exactly", async (context) => {
     const key = streamer(context);
-    await change({ goal: { title: "one day", target: 10, from: "2005-06-15", to: "2005-06-15" } }, { key });
+    await change({ goal: { title: "one day", target: 10.0005, from: "2005-06-15", to: "2005-06-15" } }, { key });
     for (const [createdAt, amount] of [
       ["2005-06-14T23:59:59.999+07:00", 999],
       ["2005-06-16T00:00+07:00", 999],
       ["2005-06-15T00:00+07:00", 9.75],
-      ["2005-06-15T23:59:59.999+07:00", 0.25],
+      ["2005-06-15T23:59:59.999+07:00", 0.2505],
     ] as const)
       await post({ createdAt, amount }, { key });
     const reached = async () =>
       (await listAllEvents({ types: "goal.reached" }, { key })).map(({ data }) => (data as { current: number }).current);
-    await expect.poll(reached, { timeout: 60_000, interval: 100 }).toEqual([10]);
+    await expect.poll(reached, { timeout: 60_000, interval: 100 }).toEqual([10.0005]);
   });
 });
 

@@ -39,7 +39,8 @@ afterEach(closeSockets);
 describe("a recorded donation", () => {
   test("a recorded donation is an event: the donation as it was recorded, with isTest and isReplay", async () => {
     const after = await endOfLog();
-    const one = recorded(await create(donation({ amount: 0.30000000000000004, createdAt: "2026-10-05T19:30:00.25+07:00" })));
+    const texts = { donatorName: " สมชาย ", message: "\r\n e\u0301 ", identifier: " x " };
+    const one = recorded(await create(donation({ ...texts, amount: 0.30000000000000004, createdAt: "2026-10-05T19:30:00.25+07:00" })));
     const events = await listAllEvents({ ...ofCreated, after });
     const found = events.find(({ data }) => "id" in data && data.id === one.id);
     expect(found).toEqual({

@@ -21,7 +21,7 @@ import {
 } from "../../suite/client/events/webhooks.ts";
 import { addKey, revokeKey } from "../../suite/client/operator.ts";
 import { freshQueue } from "../../suite/client/overlay/alert-controls.ts";
-import { eventTypes } from "../../suite/contract/contract.ts";
+import { eventTypes, operation } from "../../suite/contract/contract.ts";
 import { donation } from "../../suite/values/donations.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 
@@ -112,6 +112,8 @@ test("deliveries are listed page by page, the latest event first, with the answe
     cursor = page.pagination.nextCursor;
   }
   expect(times).toEqual(sent.toReversed());
+  const { schema } = operation("listWebhookDeliveries").parameters.find(({ name }) => name === "limit") ?? {};
+  expect((await deliveriesOf(streamer(context), webhook.id)).pagination.limit, "without a limit").toBe(schema?.default);
 });
 
 test("a failed attempt is listed as retrying, with its answer and the time of the next attempt", async (context) => {

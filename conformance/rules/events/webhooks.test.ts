@@ -191,7 +191,9 @@ test("webhooks of another streamer are not listed", async (context) => {
 });
 
 test("a webhook is returned as it was created, without its secret", async (context) => {
-  const { secret: _, ...webhook } = await created(streamer(context), { url: "https://hooks.test/a", description: "ไฟบนเวที" });
+  const description = " ไฟบนเวที\u00a0e\u0301 ";
+  const { secret: _, ...webhook } = await created(streamer(context), { url: "https://hooks.test/a", description });
+  expect(webhook.description).toBe(description);
   expect(await find(streamer(context), webhook.id)).toEqual(webhook);
 });
 

@@ -68,7 +68,7 @@ describe.each(generations)("%s", (generation) => {
   });
 
   test("create_donation records a donation, and only once for an idempotency key", async () => {
-    const given = donation({ idempotencyKey: freshKey(), message: "จากผู้ช่วย" });
+    const given = donation({ idempotencyKey: freshKey(), donatorName: " ผู้ช่วย ", amount: 0.5005, message: "\r\n e\u0301" });
     const first = dataOf(await use("create_donation", given)) as Donation;
     expect(first).toMatchObject({ ...given, source: "external" });
     expect((dataOf(await use("create_donation", given)) as Donation).id).toBe(first.id);

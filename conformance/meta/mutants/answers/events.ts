@@ -20,6 +20,30 @@ export const eventAnswers: Mutants = {
     answer: at("data.*.data.amount", Math.fround),
     killedBy: [["events/list-events", /a recorded donation is an event/]],
   }),
+  "events-trimmed": wrong({
+    broken: "texts of events are without the blanks around them",
+    on: "listEvents",
+    answer: at<string>("data.*.data.message", (message) => message.trim()),
+    killedBy: [["events/list-events", /a recorded donation is an event/]],
+  }),
+  "goal-in-satang": wrong({
+    broken: "the sum by which a goal was reached is rounded to satang",
+    on: "listEvents",
+    answer: at<number>("data.*.data.current", (sum) => Math.round(sum * 100) / 100),
+    killedBy: [["events/event-types", /of its days alone add up/]],
+  }),
+  "webhook-description-trimmed": wrong({
+    broken: "the description of a webhook is stored without the blanks around it",
+    on: "createWebhook",
+    sent: at<unknown>("description", (text) => (typeof text === "string" ? text.trim() : text)),
+    killedBy: [["events/webhooks", /as it was created, without its secret/]],
+  }),
+  "deliveries-of-10": wrong({
+    broken: "a page has 10 deliveries unless limit is sent",
+    on: "listWebhookDeliveries",
+    url: ({ searchParams }) => searchParams.has("limit") || searchParams.set("limit", "10"),
+    killedBy: [["events/webhook-deliveries", /page by page, the latest event first/]],
+  }),
   "events-of-50": wrong({
     broken: "a page has 50 events unless limit is sent",
     on: "listEvents",

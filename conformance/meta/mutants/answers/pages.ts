@@ -83,6 +83,12 @@ export const pageAnswers: Mutants = {
     asked: { "content-type": "application/json" },
     killedBy: [["mcp/mcp-messages", /media type "text\/plain" is refused with 415/]],
   }),
+  "mcp-amounts-in-satang": wrong({
+    broken: "a tool records amounts in whole satang",
+    on: /^POST \/mcp/,
+    sent: at<number>("params.arguments.amount", (amount) => Math.round(amount * 100) / 100),
+    killedBy: [["mcp/mcp", /create_donation records a donation/]],
+  }),
   "mcp-failure-as-success": wrong({
     broken: "a tool that failed is answered as a success",
     on: /^POST \/mcp/,
