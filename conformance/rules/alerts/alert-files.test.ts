@@ -54,8 +54,9 @@ afterEach(async () => {
 
 describe("files for alerts", () => {
   test("an uploaded file is answered 201 with what it is by its content, and listed in the same way", async () => {
-    const reply = await upload(pngOf(8, 4), { name: "แมว 🐈.png", type: "image/png" });
-    const expected = { kind: "image", mime: "image/png", name: "แมว 🐈.png", size: pngOf(8, 4).length, width: 8, height: 4, used: false };
+    const name = " แมว\u00a0🐈 e\u0301.png ";
+    const reply = await upload(pngOf(8, 4), { name, type: "image/png" });
+    const expected = { kind: "image", mime: "image/png", name, size: pngOf(8, 4).length, width: 8, height: 4, used: false };
     expect([reply.status, fileOf(reply)]).toMatchObject([201, expected]);
     expect(await listed()).toContainEqual(fileOf(reply));
   });

@@ -40,6 +40,7 @@ describe("both sides of every bound of a variation", () => {
     { seconds: 2 },
     { seconds: 120 },
     { template: "{name}{amount}{message}" },
+    { name: " big ", template: " {name}\u00a0e\u0301 " },
     { template: "ก".repeat(200) },
     { voice: `a${"B._+-9".repeat(10)}` },
     { speak: false, confetti: true },

@@ -29,9 +29,9 @@ test("all settings that were set are read back", async () => {
     approval: "matching",
     approvalSeconds: 3600,
     onTimeout: "mask",
-    goal: { title: "ไมค์ 🎤", target: 0.5, from: "2024-02-29" },
+    goal: { title: " ไมค์\u00a0🎤 ", target: 0.0005, from: "2024-02-29" },
     goals: [
-      { id: "0", title: "ไมค์ 🎤", target: 0.5, from: "2024-02-29" },
+      { id: "0", title: " ไมค์\u00a0🎤 ", target: 0.0005, from: "2024-02-29" },
       { id: "trip-2", title: "ทริป", target: 7, from: "2024-03-01", to: "2024-03-01" },
     ],
     variations: [],

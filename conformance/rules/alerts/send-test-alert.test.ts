@@ -22,13 +22,13 @@ test("a test alert gets defaults for omitted members, is recorded with source te
 
 test("a test alert is shown like any other, in its turn", async (context) => {
   const page = await follow({ key: overlayKeyOf(context) });
-  const sent = recorded(await sendTest({ donatorName: "ทดสอบ", amount: 0.5, message: "" }));
+  const sent = recorded(await sendTest({ donatorName: " ทดสอบ ", amount: 0.5005, message: "\r\n a" }));
   expect(await show(page)).toMatchObject({
     donationId: sent.id,
     source: "test",
-    donatorName: "ทดสอบ",
-    amount: 0.5,
-    message: "",
+    donatorName: " ทดสอบ ",
+    amount: 0.5005,
+    message: "\r\n a",
     replay: false,
   });
   await expect.poll(async () => readDonation(await get(sent.id)).alert.status).toBe("shown");

@@ -127,6 +127,12 @@ export const alertAnswers: Mutants = {
     answer: at<Queued[]>("data.held", (all) => all.toReversed()),
     killedBy: [["alerts/approve-alert", /first 50 held alerts are listed, oldest first/]],
   }),
+  "test-alert-trimmed": wrong({
+    broken: "a test alert shows its texts without the blanks around them",
+    on: "sendTestAlert",
+    sent: at<string>("**", (text) => text.trim()),
+    killedBy: [["alerts/send-test-alert", /shown like any other/]],
+  }),
   "queue-that-asks-not": wrong({
     broken: "the queue never says that it asks",
     on: "getAlertQueue resumeAlerts pauseAlerts clearAlerts",
@@ -150,6 +156,12 @@ export const alertAnswers: Mutants = {
     broken: "alert settings that a request leaves out are reset",
     ...settings((body) => ({ minimumAmount: 0, volume: 80, blockedWords: [], ...body })),
     killedBy: [["alerts/update-alert-settings", /not sent stay/]],
+  }),
+  "title-trimmed": wrong({
+    broken: "titles of goals are stored without the blanks around them",
+    on: "updateAlertSettings",
+    sent: at<string>("goals.*.title", (title) => title.trim()),
+    killedBy: [["alerts/get-alert-settings", /all settings that were set are read back/]],
   }),
   "goal-stays": wrong({
     broken: "null does not remove the goal",
