@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { create, expectProblem, me, recorded } from "../../suite/client/api.ts";
+import { create, createRaw, expectProblem, get, list, me, recorded } from "../../suite/client/api.ts";
 import { send, sendUnchecked } from "../../suite/client/http-client.ts";
 import { apiOperations, operations } from "../../suite/contract/contract.ts";
 import { lengthsOf } from "../../suite/contract/interface.ts";
@@ -74,7 +74,21 @@ describe("OPTIONS", () => {
     expectProblem(await send({ method: "OPTIONS", path: "/api/v1/unknown", key: null, headers: { Origin } }), 404, "route_not_found"));
 
   test("answers and errors let browsers read them and the headers that the contract names", async () => {
-    for (const reply of [await me({ headers: { Origin } }), await me({ headers: { Origin }, key: null })]) {
+    const headers = { Origin };
+    const replies = [
+      ...[await me({ headers }), await me({ headers, key: null }), await me({ headers, method: "PUT" })],
+      ...[
+        await list({ limit: 0 }, { headers }),
+        await get("x", { headers }),
+        await create({}, { headers }),
+        await createRaw("{", { headers }),
+      ],
+      ...[
+        await createRaw("{}", { headers: { ...headers, "Content-Type": "text/plain" } }),
+        await createRaw(" ".repeat(70_000), { headers }),
+      ],
+    ];
+    for (const reply of replies) {
       expect(reply.headers["access-control-allow-origin"]).toBeOneOf(["*", Origin]);
       expect(listed(reply.headers["access-control-expose-headers"]?.toLowerCase())).toEqual(expect.arrayContaining(answeredHeaders));
     }

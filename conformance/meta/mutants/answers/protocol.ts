@@ -36,6 +36,13 @@ export const protocol: Mutants = {
     headers: { "access-control-expose-headers": (names) => names?.replace(/RateLimit(-Policy)?, /g, "") ?? null },
     killedBy: [["transport/protocol", /let browsers read them/]],
   }),
+  "cors-of-answers-alone": wrong({
+    broken: "refusals lack the headers that let browsers of other origins read them, but for a missing credential",
+    on: api,
+    when: ({ status }) => status >= 400 && status !== 401,
+    headers: { "access-control-allow-origin": null },
+    killedBy: [["transport/protocol", /let browsers read them/]],
+  }),
   "no-cors": wrong({
     broken: "answers lack the headers that let browsers of other origins read them",
     on: api,
