@@ -167,6 +167,13 @@ describe("the redirect URI is that of the authorization request, to the letter",
     const code = await authorizationCode({ client: { ...client, redirectUris: [] } });
     tokensOf(await exchange({ ...client, redirectUris: [] }, { code }));
   });
+
+  test("an exchange with another redirect_uri than the registered one, which the authorization request left out, is refused with invalid_grant", async () => {
+    const client = clientOf("readOnly");
+    const code = await authorizationCode({ client: { ...client, redirectUris: [] } });
+    for (const redirectUri of ["https://evil.example/callback", `${client.redirectUris[0]}/`])
+      expectError(await exchange(client, { code, redirectUri }), "invalid_grant");
+  });
 });
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";

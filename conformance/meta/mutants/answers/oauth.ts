@@ -90,6 +90,21 @@ export const oauthAnswers: Mutants = {
     answer: () => tokens,
     killedBy: [["oauth/issue-token-code", /an unknown code is refused with invalid_grant/]],
   }),
+  "redirect-uri-of-none": wrong({
+    broken: "a code whose authorization request had no redirect_uri is exchanged with any",
+    on: "issueToken",
+    instead: async (request, send) => {
+      const { redirect_uri, ...fields } = fieldsOf(request);
+      const again = {
+        ...request,
+        headers: { ...request.headers, "content-type": "application/json" },
+        body: Buffer.from(JSON.stringify(fields)),
+      };
+      const [answer, other] = [await send(request), redirect_uri === undefined ? null : again];
+      return other && answer.status === 400 ? send(other) : answer;
+    },
+    killedBy: [["oauth/issue-token-code", /which the authorization request left out, is refused/]],
+  }),
   "pkce-unneeded": wrong({
     broken: "an exchange without the verifier of its challenge is accepted",
     on: "issueToken",
