@@ -77,6 +77,7 @@ test("an export has what the list has of its range, whose days are those of time
   const filters: [Query, number][] = [
     [{ from: "2024-03-10", to: "2024-03-10", timezone: "America/New_York" }, 2],
     [{ from: "2024-03-10T05:00Z", to: "2024-03-11T03:59:59.999Z" }, 1],
+    [{ from: "2024-03-11T03:59:59.9999Z" }, 2],
     [{ channel: ["card", "external"] }, 4],
   ];
   for (const [query, count] of filters) {

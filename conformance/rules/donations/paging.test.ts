@@ -275,7 +275,7 @@ describe("cursors of a search", () => {
     const rest = await searchAll({ cursor }); // all but what the first page held; a page may be empty
     expect([2, 3]).toContain(rest.length);
     for (const query of [{ q }, { q, identifier, limit: 50 }] as Query[]) expect(await searchAll({ cursor, ...query })).toEqual(rest);
-    for (const query of [{ q: `${q}x` }, { identifier: "other" }, { minAmount: 1 }] as Query[])
+    for (const query of [{ q: `${q}x` }, { identifier: "other" }, { minAmount: 1 }, { timezone: "UTC" }] as Query[])
       expectProblem(await search({ cursor, ...query }), 400, "invalid_cursor");
   });
 

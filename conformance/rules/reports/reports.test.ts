@@ -95,6 +95,7 @@ describe.each(names)("%s", (name) => {
     const [day = ""] = await emptyDays(1);
     await at(`${day}T12:00+07:00`);
     expect(await countOf(name, { from: day, to: day, source: ["external", "test"] })).toBe(1);
+    expect(await countOf(name, { from: day, to: day, source: ["test", "external"] })).toBe(1);
     expect(await countOf(name, { from: day, to: day, source: ["native", "test"] })).toBe(0);
   });
 

@@ -20,6 +20,12 @@ export const eventAnswers: Mutants = {
     answer: at("data.*.data.amount", Math.fround),
     killedBy: [["events/list-events", /a recorded donation is an event/]],
   }),
+  "recovered-without-offset": wrong({
+    broken: "the offset of the instant from which a webhook recovers is ignored",
+    on: "recoverWebhook",
+    sent: at<unknown>("since", (since) => String(since).replace(/\+07:00$/, "Z")),
+    killedBy: [["events/webhook-deliveries", /each once, from the instant on/]],
+  }),
   "events-trimmed": wrong({
     broken: "texts of events are without the blanks around them",
     on: "listEvents",

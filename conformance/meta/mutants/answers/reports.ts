@@ -90,6 +90,12 @@ export const reportAnswers: Mutants = {
     ...figure("data.points.*.total", toSatang),
     killedBy: [["reports/get-amount-trends", /cumulative amounts add up exactly/]],
   }),
+  "first-source-alone": wrong({
+    broken: "of several sources a report counts the first",
+    on: reports,
+    url: ({ searchParams }) => searchParams.has("source") && searchParams.set("source", String(searchParams.get("source"))),
+    killedBy: [["reports/reports", /top-donators keeps the sources/]],
+  }),
   "day-of-utc": wrong({
     broken: "the days of a range are those of UTC",
     on: reports,
