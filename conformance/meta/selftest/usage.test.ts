@@ -162,7 +162,7 @@ test("npm run conformance exits with the code of the command", () => {
 test("a key that lacks scopes of profile contract is not measurable, and the reason names them", async () => {
   const url = await serving((request, response, body) =>
     request.url === "/api/v1/me"
-      ? always(200, '{"scopes":["write:donations","read:donations"]}')(request, response, body)
+      ? always(200, '{"data":{"scopes":["write:donations","read:donations"]}}')(request, response, body)
       : sound(request, response, body),
   );
   const { code, output } = await conformance(["--url", url]);

@@ -167,7 +167,8 @@ async function calibrateReading(): Promise<Calibration> {
 async function expectAllScopes(send: (request: Request) => Promise<Reply>): Promise<void> {
   const request = { path: "/api/v1/me" };
   const { status, body } = await send(request);
-  const granted = status === 200 ? (body as { scopes?: unknown } | null | undefined)?.scopes : undefined;
+  const { data } = (body ?? {}) as { data?: { scopes?: unknown } | null };
+  const granted = status === 200 ? data?.scopes : undefined;
   if (!Array.isArray(granted)) return;
   const missing = scopes.filter((scope) => !granted.includes(scope));
   if (missing.length === 0) return;
