@@ -110,6 +110,15 @@ test("a donation that a tool call records is the suite's own, and voided at the 
   expect([...notedIn(journal).made]).toEqual([`${donations}/a`]);
 });
 
+test("the donations of an import as NDJSON are the suite's own, also where its answer is a single line", () => {
+  const lines = ["a", "b", "c"].map((donationId) => `${JSON.stringify({ index: 0, status: 201, donationId, problem: null })}\n`);
+  const answered = (text: string, body?: unknown) =>
+    noteAnswer(journal, sent(undefined, `${donations}/batch`), { status: 200, text, body });
+  answered(lines.slice(0, 2).join(""));
+  answered(lines[2] ?? "", JSON.parse(lines[2] ?? ""));
+  expect([...notedIn(journal).made]).toEqual(["a", "b", "c"].map((id) => `${donations}/${id}`));
+});
+
 const toolCall = (name: string, given: object): string =>
   JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } });
 

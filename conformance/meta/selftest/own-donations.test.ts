@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { beginJournal, note } from "../../suite/client/protection/own.ts";
 import { digestOfKey, journalOf } from "../../suite/command/protect.ts";
+import { scopes } from "../../suite/contract/contract.ts";
 import { conformance, type Outcome, secret } from "./command.ts";
 import { type Answer, always, isSound, parsed, serving, sound } from "./fakes.ts";
 
@@ -57,6 +58,17 @@ test("where no answer names an id, the run says how many donations stay", async 
   const { output } = await conformance(["--url", url, ...words]);
   expect(recorded).toBeGreaterThan(2);
   expect(output).toContain(`${recorded} donations of this run (main) stay on the server: no answer named the id of its donation`);
+});
+
+test("a run whose every donation is void says of none that it stays, and counts no other answer as a donation", async () => {
+  const url = await serving((request, response, body) => {
+    if (request.url === "/api/v1/me") return always(200, JSON.stringify({ data: { scopes } }))(request, response, body);
+    if (request.url?.endsWith("/void")) return always(200)(request, response, body);
+    always(isSound(request, body) ? 201 : 400, JSON.stringify({ data: { id: "a" } }))(request, response, body);
+  });
+  const { output } = await conformance(["--url", url, "--depth", "quick", "--only", "skipAlert true is accepted"]);
+  expect(output).toContain("1 donation of this run (main) is void now, with the reason test");
+  expect(output).not.toContain("on the server:");
 });
 
 type Streamer = { volume: number; patches: unknown[] };

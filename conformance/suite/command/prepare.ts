@@ -68,15 +68,16 @@ export async function prepare(
     );
   const { shard } = settings;
   if (shard) note(`shard ${shard.index} of ${shard.count}: ${selectRules(settings).files.length} rule files`);
-  const { notes, replies } = await (settings.readOnly ? calibrateReading() : calibrate(settings.profile));
+  const { notes, answers } = await (settings.readOnly ? calibrateReading() : calibrate(settings.profile));
   notes.forEach(note);
   const protecting = target.foreign ? await protect(target, settings) : null;
   if (protecting) onProtected(protecting);
   protecting?.notes.forEach(note);
   const main = protecting?.protection.streamers.find(({ holder }) => holder === "main");
-  if (main) for (const reply of replies) noteAnswer(main.journal, { request: createRequest({}), effect: "donation", token: null }, reply);
+  const recording = answers.filter(({ request: { path } }) => path === donationsPath);
+  if (main) for (const { request, reply } of recording) noteAnswer(main.journal, { request, effect: "donation", token: null }, reply);
   if (!settings.readOnly) for (const words of await calibrateApproval(target)) note(words);
-  const limit = limitOf(replies);
+  const limit = limitOf(answers.map(({ reply }) => reply));
   const { sample, pace, notes: words } = planOf(settings, limit, limit ? await selectedShares(settings) : new Map());
   words.forEach(note);
   const [, ...others] = served;
@@ -87,19 +88,22 @@ export async function prepare(
 // Checks before a run that the server accepts valid donations and does not accept everything. Without this check, a server that
 // refuses every request would pass all rules that expect a refusal.
 
+type Exchange = { request: Request; reply: Reply };
+
 type Calibration = {
   /** Results in words, for the reports. */
   notes: string[];
-  /** Every answer; their headers may announce rate limits. */
-  replies: Reply[];
+  /** Every request with its answer, whose headers may announce rate limits. */
+  answers: Exchange[];
 };
 
 const requestTimeoutMs = 20_000;
+const donationsPath = "/api/v1/donations";
 const invalidDonation = { donatorName: "", amount: -1, currency: "XXX", createdAt: "yesterday", skipAlert: true };
 
 const createRequest = (body: unknown, key?: null): Request => ({
   method: "POST",
-  path: "/api/v1/donations",
+  path: donationsPath,
   ...(key === null ? { key } : {}),
   headers: { "Content-Type": "application/json" },
   body: JSON.stringify(body),
@@ -121,8 +125,8 @@ const completeDonation = (): Record<string, unknown> => ({
  * `contract` also needs a key with all scopes.
  */
 async function calibrate(profile: Profile): Promise<Calibration> {
-  const replies: Reply[] = [];
-  const send = (request: Request): Promise<Reply> => sendRequest(request, replies);
+  const answers: Exchange[] = [];
+  const send = (request: Request): Promise<Reply> => sendRequest(request, answers);
   const smallest = createRequest(donation({ donatorName: freshName() }));
   expectAccepted(smallest, await send(smallest), "the smallest valid donation");
   const complete = createRequest(completeDonation());
@@ -137,7 +141,7 @@ async function calibrate(profile: Profile): Promise<Calibration> {
   if (target().foreign && profile === "contract") await expectAllScopes(send);
   if (profile === "interface") await expectLengthUnit(send);
   return {
-    replies,
+    answers,
     notes: [
       "valid donations are accepted",
       `a donation without a credential is ${outcomeOf(withoutCredential)}`,
@@ -148,9 +152,9 @@ async function calibrate(profile: Profile): Promise<Calibration> {
 
 /** For a run that only reads: throws NotMeasurable unless donations are listed with the credential, and not without one. */
 async function calibrateReading(): Promise<Calibration> {
-  const replies: Reply[] = [];
+  const answers: Exchange[] = [];
   const list: Request = { path: "/api/v1/donations?limit=1" };
-  const reply = await sendRequest(list, replies);
+  const reply = await sendRequest(list, answers);
   if (!isAccepted(reply))
     throw new NotMeasurable(
       withExcerpt(
@@ -159,8 +163,8 @@ async function calibrateReading(): Promise<Calibration> {
       ),
       curlOf(list),
     );
-  const withoutCredential = await sendRequest({ ...list, key: null }, replies);
-  return { replies, notes: ["donations are listed", `a list without a credential is ${outcomeOf(withoutCredential)}`] };
+  const withoutCredential = await sendRequest({ ...list, key: null }, answers);
+  return { answers, notes: ["donations are listed", `a list without a credential is ${outcomeOf(withoutCredential)}`] };
 }
 
 /** An answer of another form is left to the rules of getMe. */
@@ -192,10 +196,10 @@ async function expectLengthUnit(send: (request: Request) => Promise<Reply>): Pro
   );
 }
 
-async function sendRequest(request: Request, replies: Reply[]): Promise<Reply> {
+async function sendRequest(request: Request, answers: Exchange[]): Promise<Reply> {
   const attempt = async (): Promise<Reply> => {
     const reply = await Promise.race([sendOnce(request), rejectOnTimeout(AbortSignal.timeout(requestTimeoutMs))]);
-    replies.push(reply);
+    answers.push({ request, reply });
     return reply;
   };
   return withRateLimitRetries(attempt).catch((error: unknown) => {

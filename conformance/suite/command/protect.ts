@@ -180,7 +180,7 @@ async function voidDonations({ key, journal }: Pick<Streamer, "key" | "journal">
   const voidOne = (path: string) => refusalOf({ ...request, path: `${path}/void` }, [200, 409]); // 409: it was before, for another reason
   const waiting = [...paths];
   const voided: string[] = [];
-  let why = paths.length === 0 ? "no answer named the id of its donation" : null;
+  let why: string | null = null;
   for (const deadline = Date.now() + longestMs; waiting.length > 0 && Date.now() < deadline && (why === null || voided.length > 0); ) {
     const some = waiting.splice(-atOnce);
     const refusals = await Promise.all(some.map(voidOne));
@@ -188,11 +188,12 @@ async function voidDonations({ key, journal }: Pick<Streamer, "key" | "journal">
     why ??= refusals.find((one) => one !== null) ?? null;
   }
   if (voided.length > 0) note(journal, { gone: voided });
-  const stay = paths.length - voided.length + unnamed;
+  const left = paths.length - voided.length;
   const count = (some: number, one: string, more: string) => `${plural(some, "donation")} ${whose} ${some === 1 ? one : more}`;
   return [
     ...(voided.length > 0 ? [`${count(voided.length, "is", "are")} void now, with the reason test`] : []),
-    ...(stay > 0 ? [`${count(stay, "stays", "stay")} on the server: ${why ?? "there was no time to void more"}`] : []),
+    ...(left > 0 ? [`${count(left, "stays", "stay")} on the server: ${why ?? "there was no time to void more"}`] : []),
+    ...(unnamed > 0 ? [`${count(unnamed, "stays", "stay")} on the server: no answer named the id of its donation`] : []),
   ];
 }
 

@@ -77,7 +77,7 @@ function recordedBy({ method = "GET", path }: Sent, answer: Answered): (string |
   if (answer.status < 200 || answer.status > 299) return [];
   const data = dataOf(answer);
   const id = data?.id ?? data?.donationId; // of a donation, or of an alert
-  const lines = answer.body === undefined ? (answer.text ?? "").split("\n").map((line) => membersOf(line)) : [];
+  const lines = data ? [] : (answer.text ?? "").split("\n").map((line) => membersOf(line)); // one line alone is a JSON text as well
   const imported = ((data?.outcomes ?? lines) as Members[]).filter(({ status }) => status === 201).map(({ donationId }) => donationId);
   const isOne = id !== undefined || operationAt(method, pathnameOf(path))?.id === "createDonation";
   return [...(isOne ? [id] : []), ...imported].map((one) => idIn(one) && pathOfDonation(one));
