@@ -73,6 +73,10 @@ function reportError(error: unknown): void {
 /** commander throws when it has printed the help. */
 const isHelp = (error: unknown): boolean => error instanceof CommanderError && error.exitCode === 0;
 
+// A reader such as head may close the pipe early. A run goes on: it has to put back what it changed.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
 await program.parseAsync().catch(reportError);
 // process.exit would cut off what a pipe has not taken yet.
 await new Promise((written) => process.stdout.write("", written));

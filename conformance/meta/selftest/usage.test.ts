@@ -159,6 +159,12 @@ test("npm run conformance exits with the code of the command", () => {
   expect([status, stderr]).toEqual([64, expect.stringContaining("exit code 64: wrong usage")]);
 });
 
+test("a reader that closes the pipe early, such as head, is no error", () => {
+  const command = "set -o pipefail; node conformance/main.ts --list | head -n 1";
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", command], { cwd: checkout, encoding: "utf8" });
+  expect([status, stdout.trim().split("\n").length, stderr]).toEqual([0, 1, ""]);
+});
+
 test("a key that lacks scopes of profile contract is not measurable, and the reason names them", async () => {
   const url = await serving((request, response, body) =>
     request.url === "/api/v1/me"
