@@ -59,7 +59,7 @@ export async function loggedIn(handle: Handle = "main"): Promise<Visitor> {
 export async function newLogin(handle: Handle = "main", server = target().url): Promise<Visitor> {
   const visitor = newVisitor(server);
   const page = await logIn(visitor, await visit(visitor, "/oauth/connections"), handle);
-  expect(page.reply.status, page.reply.text).toBe(200);
+  expect(page.reply.status, `the login page refuses streamers.${handle}`).toBe(200);
   return visitor;
 }
 
