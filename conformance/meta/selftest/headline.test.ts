@@ -54,7 +54,7 @@ describe("the headline", () => {
   });
 
   test("the headline of a quick run is not incomplete, and says what the depth left out", () => {
-    const quick = skippedRule({ why: "only with --depth full: slow", required: false });
+    const quick = skippedRule({ why: "only with --depth standard: slow", required: false });
     const leftOut = [{ family: "a", reason: "slow" }];
     expect(headlineOf(runWith([rule(), quick], { depth: "quick", leftOut }))).toEqual({
       outcome: "passed",

@@ -126,7 +126,7 @@ const wants: [RegExp, string][] = [
   [/^left out, because the server limits the rate.*$/, "time within the server's rate limit"],
 ];
 
-const isLeftOutByDepth = ({ why }: Pick<Rule, "why">): boolean => why?.startsWith("only with --depth full") ?? false;
+const isLeftOutByDepth = ({ why }: Pick<Rule, "why">): boolean => why?.startsWith("only with --depth ") ?? false;
 
 /** A share in whole per cent, but never 0 % of something nor 100 % of less than all. */
 export function share(part: number, whole: number): string {

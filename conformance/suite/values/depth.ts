@@ -90,7 +90,7 @@ export function some<T>(values: readonly T[], always: readonly T[] = []): T[] {
 
 /** Skips the rule in a quick run; `why`: what takes long. */
 export const fullOnly = (context: TestContext, why: string): void =>
-  void (target().depth === "quick" && context.skip(`not run: only with --depth full: ${why}`));
+  void (target().depth === "quick" && context.skip(`not run: only with --depth standard: ${why}`));
 
 /** Why a rule is not run on a server that limits the rate. */
 const rateLimitReason = "left out, because the server limits the rate";
@@ -104,5 +104,5 @@ export function sampledOut(test: TestContext["task"]): string | null {
   const place = createHash("sha256").update(`${seed} ${test.fullName}`).digest().readUInt32BE() / 2 ** 32;
   if (place < sample[kind]) return null;
   const ofDepth = samples[depth][kind];
-  return place < ofDepth ? rateLimitReason : `only with --depth full: a quick run takes one in ${Math.round(1 / ofDepth)} of these`;
+  return place < ofDepth ? rateLimitReason : `only with --depth standard: a quick run takes one in ${Math.round(1 / ofDepth)} of these`;
 }
