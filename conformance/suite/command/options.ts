@@ -64,7 +64,10 @@ function suiteOptions(): Option[] {
   const ofProject = (option: Option): Option => option.hideHelp(!hasSources);
   const lengthUnit = "what a character of a text is, which the interface document does not say. With --profile interface by default all";
   return [
-    option("--url <url>", `base address of the server to test. ${usage.withoutUrl} Donations created on the server are not deleted`)
+    option(
+      "--url <url>",
+      `base address of the server to test. ${usage.withoutUrl} Donations created on the server stay, void where it allows that`,
+    )
       .env("API_URL")
       .argParser(readUrl),
     option("--profile <profile>", usage.profile).choices(profiles).default("contract"),
