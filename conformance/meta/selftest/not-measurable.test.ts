@@ -16,7 +16,7 @@ import { type Answer, addressOf, always, foreign, serving, sound } from "./fakes
 /** Expects exit code 2, the reason in words, a request to try by hand, and the secret in no output. */
 function expectNotMeasurable({ code, output, report }: Outcome, reason: RegExp): void {
   expect(output).toMatch(new RegExp(`not measurable: .*${reason.source}`));
-  expect(output).toMatch(/curl -i -X POST .*\/api\/v1\/donations'/);
+  expect(output).toMatch(/curl -i -X (POST .*\/api\/v1\/donations|GET .*\/api\/v1\/me)'/);
   expect(code).toBe(2);
   expect(report("junit.xml")).toMatch(/<testsuites [^>]*errors="1"/);
   expect(report("report.html")).toContain("Not measurable: the server could not be tested");
