@@ -31,12 +31,30 @@ async function recordingServer(voidStatus: number) {
   return { url, recorded, voided };
 }
 
+function temporaryState(): string {
+  const state = mkdtempSync(join(tmpdir(), "namjai-selftest-state-"));
+  onTestFinished(() => rmSync(state, { recursive: true }));
+  return state;
+}
+
 test("what a run has recorded is void at its end, with the reason test, and the run says how much", async () => {
   const { url, recorded, voided } = await recordingServer(200);
   const { output } = await conformance(["--url", url, ...words]);
   expect(recorded.length).toBeGreaterThan(2);
   expect(new Set(voided)).toEqual(new Set(recorded.map((id) => [id, { reason: "test" }])));
   expect(output).toContain(`${recorded.length} donations of this run (main) are void now, with the reason test`);
+});
+
+test("donations that an earlier run had no time to void are void after the preparation of the next one", async () => {
+  const { url, voided } = await recordingServer(200);
+  const state = temporaryState();
+  const journal = journalOf(state, url, digestOfKey(secret));
+  beginJournal(journal, { found: null, startedAt: "2026-01-02T03:04:05.000Z", host: "elsewhere", pid: process.pid });
+  note(journal, { made: ["left-1", "left-2"].map((id) => `/api/v1/donations/${id}`) });
+  const { output } = await conformance(["--url", url, "--state", state, ...words]);
+  expect(voided.slice(0, 2)).toEqual(["left-1", "left-2"].map((id) => [id, { reason: "test" }]));
+  expect(output).toContain("2 donations of an earlier run (main) are void now, with the reason test");
+  expect(output).not.toContain("was interrupted");
 });
 
 test("where the server refuses to void a donation, the run says how many stay and why, and asks no further", async () => {
@@ -92,8 +110,7 @@ const settingsServer =
 async function runAfterCrash(volume: number, words: readonly string[] = []): Promise<Outcome & { streamer: Streamer }> {
   const streamer: Streamer = { volume, patches: [] };
   const url = await serving(settingsServer(streamer));
-  const state = mkdtempSync(join(tmpdir(), "namjai-selftest-state-"));
-  onTestFinished(() => rmSync(state, { recursive: true }));
+  const state = temporaryState();
   const journal = journalOf(state, url, digestOfKey(secret));
   const found = { settings: { volume: 33 }, paused: false, hidden: false };
   beginJournal(journal, { found, startedAt: "2026-01-02T03:04:05.000Z", host: "elsewhere", pid: process.pid });

@@ -126,7 +126,7 @@ describe.each(kinds)("$one", (kind) => {
       const texts = readdirSync(server.state).map((name) => readFileSync(join(server.state, name), "utf8"));
       for (const key of Object.values(server.served.keys)) expect(texts.join("\n")).not.toContain(key);
       const { output } = await conformance(["--url", url, "--seed", "7", "--only", "each key names its own application"], server.env);
-      expect(output).toContain(`deleted: ${kind.list}/${seen[0]} of an interrupted run (main)`);
+      expect(output).toContain(`deleted: ${kind.list}/${seen[0]} of an earlier run (main)`);
       expect(output).toMatch(new RegExp(`WARNING: .*nobody has seen the answer to POST ${kind.list} of `));
       expect((await idsOf(kind.list)).filter((id) => !before.includes(id))).toEqual(left.filter((id) => !seen.includes(id)));
       expect(readdirSync(server.state)).toEqual([]);

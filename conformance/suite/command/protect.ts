@@ -95,15 +95,18 @@ function isRunning({ host, pid }: Run): boolean {
 async function keep(one: Streamer, { profile, mayDisturbAlerts }: Options, notes: string[]): Promise<ProtectedStreamer> {
   const { holder, journal } = one;
   const left = takeJournal(journal);
+  const waiting: string[] = [];
   if (left) {
-    const { problems, remarks } = await takeBack(one, left.found, `of an interrupted run (${holder})`);
+    const { problems, remarks, ...others } = await takeBack(one, left.found, `of an earlier run (${holder})`);
     const interrupted = `a run that started at ${left.startedAt} was interrupted (${holder})`;
     const advice = `Set and delete it by hand (the file has what the run found), then delete ${journal} and run again`;
     if (problems.length > 0) throw new NotMeasurable(`${interrupted}, and this is not put back: ${problems.join("; ")}. ${advice}`);
-    notes.push(`${interrupted}: settings, pause and queue are put back as it found them`, ...remarks);
+    if (left.found) notes.push(`${interrupted}: settings, pause and queue are put back as it found them`);
+    notes.push(...remarks);
+    waiting.push(...others.waiting);
   }
   const state = await look(one, mayDisturbAlerts);
-  beginJournal(journal, { ...ownRun(), found: state.found });
+  beginAgain(journal, state.found, waiting);
   // Profile `interface` has no such rules.
   if (state.refusal !== null && profile === "contract") notes.push(`rules that change alerts (${holder}) are not run: ${state.refusal}`);
   return { ...one, ...state };
@@ -133,9 +136,10 @@ function warnOfLeft({ holder, journal }: Streamer): string[] {
 async function restoreAll(streamers: readonly ProtectedStreamer[]): Promise<Restored> {
   const [failures, notes]: [string[], string[]] = [[], []];
   for (const one of streamers) {
-    const { problems, remarks } = await takeBack(one, one.found, `of this run (${one.holder})`);
+    const { problems, remarks, waiting } = await takeBack(one, one.found, `of this run (${one.holder})`);
     notes.push(...remarks);
-    if (problems.length === 0) rmSync(one.journal, { force: true });
+    if (problems.length === 0 && waiting.length > 0) beginAgain(one.journal, null, waiting);
+    else if (problems.length === 0) rmSync(one.journal, { force: true });
     else
       failures.push(
         `not put back on the server (${one.holder}): ${problems.join("; ")}. The next run against it tries again (${one.journal})`,
@@ -144,16 +148,25 @@ async function restoreAll(streamers: readonly ProtectedStreamer[]): Promise<Rest
   return { failures, notes };
 }
 
-/** `problems`: what is not put back or deleted. Voids first, because that ends the alerts of these donations that wait. */
+/** A journal that names what an earlier run has left. */
+function beginAgain(journal: string, found: AlertState | null, waiting: readonly string[]): void {
+  beginJournal(journal, { ...ownRun(), found });
+  if (waiting.length > 0) note(journal, { made: [...waiting] });
+}
+
+/**
+ * `problems`: what is not put back or deleted. `waiting`: donations for which there was no time. Voids first, because that ends the alerts of
+ * these donations that wait.
+ */
 async function takeBack(
   { key, journal }: Streamer,
   found: AlertState | null,
   whose: string,
-): Promise<{ problems: string[]; remarks: string[] }> {
+): Promise<{ problems: string[]; remarks: string[]; waiting: string[] }> {
   const { made, gone, unanswered, unnamed } = notedIn(journal);
   const left = [...made].filter((path) => !gone.has(path));
   const donations = left.filter((path) => path.startsWith(pathOfDonation("")));
-  const remarks = await voidDonations({ key, journal }, { paths: donations, unnamed, whose });
+  const { remarks, waiting } = await voidDonations({ key, journal }, { paths: donations, unnamed, whose });
   const problems = found ? await restoreAlertState({ key, journal }, found).catch((error: unknown) => [messageOf(error)]) : [];
   for (const path of left.filter((one) => !donations.includes(one))) {
     const refusal = await refusalOf({ method: "DELETE", path, key }, [204, 404]);
@@ -165,7 +178,7 @@ async function takeBack(
     const why = "what it may have created is still there, because the suite deletes only what an answer has named";
     remarks.push(`WARNING: ${whose}: nobody has seen the answer to POST ${creates} of ${sentAt}: ${why}`);
   }
-  return { problems, remarks };
+  return { problems, remarks, waiting };
 }
 
 /** How long donations are voided: a server that limits the rate may need longer for all of them. */
@@ -175,7 +188,10 @@ const atOnce = 8;
 type Recorded = { paths: string[]; unnamed: number; whose: string };
 
 /** Voids donations with the streamer's key, the last ones first, until the server refuses one for a reason that holds for all. */
-async function voidDonations({ key, journal }: Pick<Streamer, "key" | "journal">, { paths, unnamed, whose }: Recorded): Promise<string[]> {
+async function voidDonations(
+  { key, journal }: Pick<Streamer, "key" | "journal">,
+  { paths, unnamed, whose }: Recorded,
+): Promise<{ remarks: string[]; waiting: string[] }> {
   const request = { method: "POST", key, headers: { "Content-Type": "application/json" }, body: '{"reason":"test"}' };
   const voidOne = (path: string) => refusalOf({ ...request, path: `${path}/void` }, [200, 409]); // 409: it was before, for another reason
   const waiting = [...paths];
@@ -190,11 +206,13 @@ async function voidDonations({ key, journal }: Pick<Streamer, "key" | "journal">
   if (voided.length > 0) note(journal, { gone: voided });
   const left = paths.length - voided.length;
   const count = (some: number, one: string, more: string) => `${plural(some, "donation")} ${whose} ${some === 1 ? one : more}`;
-  return [
+  const noTime = "there was no time to void more, and the next run goes on";
+  const remarks = [
     ...(voided.length > 0 ? [`${count(voided.length, "is", "are")} void now, with the reason test`] : []),
-    ...(left > 0 ? [`${count(left, "stays", "stay")} on the server: ${why ?? "there was no time to void more"}`] : []),
+    ...(left > 0 ? [`${count(left, "stays", "stay")} on the server: ${why ?? noTime}`] : []),
     ...(unnamed > 0 ? [`${count(unnamed, "stays", "stay")} on the server: no answer named the id of its donation`] : []),
   ];
+  return { remarks, waiting: why === null ? waiting : [] };
 }
 
 /** Resolves to why the request has not done what it should, in words; null: it has. */
