@@ -11,12 +11,13 @@ import type { Settings } from "./suite/command/settings.ts";
 import { writeTable } from "./suite/command/table.ts";
 import { toUsageError, UsageError } from "./suite/command/usage-error.ts";
 import { watch } from "./suite/command/watch.ts";
+import { versions } from "./suite/report/format.ts";
 import { prepareFolder } from "./suite/report/write.ts";
 
 // The conformance command. Exit codes: 0 passed, 1 failed, 2 not measurable, 3 incomplete with --complete, 64 wrong usage.
 
 const wrongUsageExitCode = 64;
-const program = suiteCommand().enablePositionalOptions();
+const program = suiteCommand().enablePositionalOptions().version(versions.suite, "--version", "prints the version of the suite");
 let exitCode = 0;
 
 program.action(async () => {
@@ -67,11 +68,11 @@ function reportError(error: unknown): void {
     const { message } = toUsageError(error) as UsageError;
     process.stderr.write(`${message}\nRun with --help for the list of options.\nexit code ${wrongUsageExitCode}: wrong usage\n`);
     exitCode = wrongUsageExitCode;
-  } else if (!isHelp(error)) throw error;
+  } else if (!hasPrinted(error)) throw error;
 }
 
-/** commander throws when it has printed the help. */
-const isHelp = (error: unknown): boolean => error instanceof CommanderError && error.exitCode === 0;
+/** commander throws when it has printed the help or the version. */
+const hasPrinted = (error: unknown): boolean => error instanceof CommanderError && error.exitCode === 0;
 
 // A reader such as head may close the pipe early. A run goes on: it has to put back what it changed.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,6 +1,8 @@
 // Command line of the conformance command.
 
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { readSettings } from "../../suite/command/options.ts";
 import { toPattern } from "../../suite/command/rule-files.ts";
@@ -157,6 +159,12 @@ test("make hands every variable of a replay to the command as its option", () =>
 test("npm run conformance exits with the code of the command", () => {
   const { status, stderr } = spawnSync("npm", ["run", "--silent", "conformance", "--", "--nonsense"], { cwd: checkout, encoding: "utf8" });
   expect([status, stderr]).toEqual([64, expect.stringContaining("exit code 64: wrong usage")]);
+});
+
+test("--version prints the version of the suite", () => {
+  const { version } = JSON.parse(readFileSync(join(checkout, "package.json"), "utf8"));
+  const { status, stdout } = spawnSync("node", ["conformance/main.ts", "--version"], { cwd: checkout, encoding: "utf8" });
+  expect([status, stdout]).toEqual([0, `${version}\n`]);
 });
 
 test("a reader that closes the pipe early, such as head, is no error", () => {
