@@ -67,6 +67,20 @@ test(
   timeoutMs,
 );
 
+test(
+  "where the server refuses the address of --receiver-url, the rules that receive are not run, and the report says why",
+  async () => {
+    const given = await receiving();
+    const url = await serving(async (request, response, body) => {
+      const refused = String(body).replace(given[1] ?? "", "http://10.0.0.1");
+      await server.relay({ request, body: refused }, response);
+    });
+    const { code, output } = await conformance(["--url", url, "--only", "/^events.update-webhook$/", ...given], server.env);
+    expect([code, output]).toEqual([0, expect.stringContaining(`it refuses --receiver-url ${given[1]} (webhook_url_refused)`)]);
+  },
+  timeoutMs,
+);
+
 test.each(["SIGINT", "SIGTERM"] as const)(
   "%s while a webhook is created leaves those that the streamer had",
   async (signal) => {

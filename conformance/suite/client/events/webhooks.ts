@@ -67,7 +67,15 @@ export function dataOf<Data>(reply: Reply, status = 200): Data {
   return (reply.body as { data: Data }).data;
 }
 
-export const created = async (key: string, body: object): Promise<WebhookWithSecret> => dataOf(await create(key, body), 201);
+/** Creates a webhook. Ends the rule as "not run" where the server refuses the address that the tester has given. */
+export async function created(key: string, body: { url?: string; [member: string]: unknown }): Promise<WebhookWithSecret> {
+  const reply = await create(key, body);
+  const { receiver } = target();
+  const isGiven = receiver !== null && body.url?.startsWith(`${receiver.url}/`);
+  if (isGiven && (reply.body as { code?: unknown } | null)?.code === "webhook_url_refused")
+    endAsNotRun(`needs a receiver that the server can deliver to: it refuses --receiver-url ${receiver.url} (webhook_url_refused)`);
+  return dataOf(reply, 201);
+}
 
 export const find = async (key: string, id: string): Promise<Webhook> => dataOf(await call(key, ["GET", `/${id}`]));
 
