@@ -34,8 +34,11 @@ export const pools = {
   reportReads: { max: 2, applicationName: "donations report reads", maxWaiting: 200, settings: forReports },
   /** Searches, whose statements are too long to share a batch. */
   searches: { max: 3, applicationName: "donations searches", settings: forPages },
-  /** Pages. Visitors who are not logged in may request them without limit, and that must not delay reading operations of the API. */
-  pages: { max: 2, applicationName: "donations pages", maxWaiting: 50 },
+  /**
+   * Pages. Visitors who are not logged in may request them without limit, and that must not delay reading operations of the API. How many are
+   * under way is limited where they arrive (http/server/overload.ts): one that got in is not refused at its second query.
+   */
+  pages: { max: 2, applicationName: "donations pages" },
   /** The check of /readyz, which must answer however busy the other pools are. */
   probe: { max: 1, applicationName: "donations probe", connectTimeoutMs: 1_500, answerTimeoutMs: 1_500 },
   /** The writer of donations. A locked row must not delay a batch for long, and a caller is answered within 5 s. */
