@@ -263,3 +263,21 @@ test.each([
   expectFaults(await list({ from: bound }), "from invalid_format");
   expectFaults(await list({ from: "2024-01-01", to: bound }), "to invalid_format");
 });
+
+test("donations before the year 0000 and after 9999 in UTC, whose createdAt has an offset, stand in the order of their instants", async () => {
+  const rising = [
+    "0000-01-01T05:00:00.000+07:00",
+    "0000-01-01T00:30:00.000+01:00",
+    "0000-01-01T00:00:00.000Z",
+    "9999-12-31T23:30:00.000Z",
+    "9999-12-31T23:10:00.000-01:00",
+    "9999-12-31T22:00:00.000-23:00",
+  ];
+  const identifier = freshIdentifier();
+  for (const place of [3, 5, 1, 4, 0, 2]) await post({ identifier, createdAt: rising[place] });
+  const times = async (query: Query) => (await listAll({ identifier, ...query })).map(({ createdAt }) => createdAt);
+  for (const limit of [1, 4, 100]) {
+    expect(await times({ sort: "createdAt", limit })).toEqual(rising);
+    expect(await times({ sort: "-createdAt", limit })).toEqual(rising.toReversed());
+  }
+});

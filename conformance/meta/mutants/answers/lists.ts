@@ -131,7 +131,7 @@ export const lists: Mutants = {
     on: "listDonations",
     when: (_answer, { path }) => parameter(path, "sort") === "createdAt",
     answer: rows((all) => all.toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : Number(one.createdAt > other.createdAt)))),
-    killedBy: [["donations/paging", /stand in the order of their instants/]],
+    killedBy: [["donations/list-donations", /stand in the order of their instants/]],
   }),
   "range-to-inclusive": wrong({
     broken: "the day that `to` names is left out",
