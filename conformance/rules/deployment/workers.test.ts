@@ -65,7 +65,9 @@ describe("two workers", patience, () => {
       return new RegExp(`"worker":${worker},.*"operation":"getMe"`).test((await server?.readLog()) ?? "");
     };
     for (const worker of [1, 2]) await expect.poll(() => served(worker)).toBe(true);
-    expect((await server?.readLog())?.match(/"msg":"Listening on /g)).toHaveLength(1);
+    // The primary says so when it has heard from both workers, which serve by then.
+    const listening = async () => (await server?.readLog())?.split('"msg":"Listening on ').length;
+    await expect.poll(listening).toBe(2);
   });
 
   test("two workers record one donation for one idempotency key, however many concurrent requests carry it", async () => {
