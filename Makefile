@@ -75,7 +75,7 @@ psql: serving ## PostgreSQL's shell on the database of DATABASE_URL or DATA_DIR;
 bench: bench-reports ## What it costs, printed and kept in bench-results/; PARTS=reports ROWS=300000 for a quick one
 
 bench-reports: install
-	@node conformance/meta/bench/reports.ts
+	@node conformance/meta/bench/main.ts
 
 performance: install ## Write what make bench has left in bench-results/ into the tables of docs/performance.md
 	@node conformance/meta/bench/performance-page.ts
@@ -165,7 +165,7 @@ faults: install ## Alerts in Chromium while pages, connections, server and datab
 	DONATIONS=$(or $(DONATIONS),48) vitest run --config conformance/meta/browser/vitest.config.ts
 
 event-faults: install ## Subscribers of events that are cut at random while server and database are killed: does one miss anything? CUTS=10000, PROCESSES=2; KILLS=50 kills processes in the middle of deliveries
-	@node conformance/meta/rehearsals/event-faults.ts
+	@node conformance/meta/rehearsals/main.ts events
 
 rehearse-upgrade: install ## This version and a later one, of a sample migration, on one database under load: forward, back, kills; FROM=commit rehearses from there to this version, SECONDS=5
 	@node conformance/meta/rehearsals/upgrade.ts
@@ -180,11 +180,11 @@ conformance-citus: install ## The suite against a server whose database Citus di
 	@node conformance/meta/rehearsals/suite.ts citus
 
 rehearse-pooler: install ## Two servers behind PgBouncer while connections, PostgreSQL and PgBouncer are killed: what is lost or doubled? KILLS=20
-	@node conformance/meta/rehearsals/pooler.ts
+	@node conformance/meta/rehearsals/main.ts pooler
 
 rehearse-citus: install ## Which statements ask several shards of Citus? Then two servers while workers are killed, one is frozen, the coordinator is killed, a worker is added, and all machines are restored from backups: what is lost, doubled, refused? KILLS=10; SPEED=1 measures donations a second on 1, 2 and 3 workers
-	@node conformance/meta/rehearsals/citus.ts statements
-	@node conformance/meta/rehearsals/citus.ts
+	@node conformance/meta/rehearsals/main.ts statements
+	@node conformance/meta/rehearsals/main.ts citus
 	@if [ -n "$(SPEED)" ]; then node conformance/meta/rehearsals/citus-speed.ts; fi
 
 rehearse-failover: install ## Two servers and two PostgreSQL under Patroni while the primary is killed, or hangs, and while networks are cut: what is lost or doubled, how long? KILLS=20, CUTS=12 (0 for none)

@@ -6,11 +6,9 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../suite/servers/free-port.ts";
-import type { Cleanup } from "./cleanup.ts";
-import { count, emptySetting } from "./setting.ts";
-import { settledMegabytes } from "./speed/usage.ts";
-import { donateTo, seedKeys } from "./streamers.ts";
-import { ms, percentile } from "./timed.ts";
+import type { Cleanup } from "../program.ts";
+import { count, ms, percentile, settledMegabytes } from "./measure.ts";
+import { donateTo, emptySetting, seedKeys } from "./setting.ts";
 
 type EventsMeasured = {
   streams: number;
@@ -39,9 +37,9 @@ export async function measureEvents(options: EventsOptions, cleanup: Cleanup): P
   const loadBefore = loadavg()[0] as number;
   const setting = await emptySetting(options.databaseUrl, cleanup);
   const keys = await seedKeys(setting, options.streams + warm, ["write:donations", "read:donations"]);
-  const metricsPort = String(await freePort());
-  const server = await setting.serve({ METRICS_PORT: metricsPort, TTS: "off", NOTIFIER: "process" });
-  const resident = () => settledMegabytes(`http://127.0.0.1:${metricsPort}/metrics`);
+  const metricsPort = await freePort();
+  const server = await setting.serve({ METRICS_PORT: String(metricsPort), TTS: "off", NOTIFIER: "process" });
+  const resident = () => settledMegabytes(metricsPort);
   const arrived = new Map<string, number>();
   for (const { close } of await openAll(server.url, keys.slice(-warm), arrived)) close();
   const before = await resident();

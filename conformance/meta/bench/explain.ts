@@ -5,9 +5,9 @@ import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
+import { bodyOf, count, send } from "./measure.ts";
 import type { Question } from "./questions.ts";
-import { count, type Setting, type Side, sides } from "./setting.ts";
-import { bodyOf, send } from "./timed.ts";
+import { type Setting, type Side, sides } from "./setting.ts";
 
 export type Plans = { operation: string; range: string; side: Side; statements: number; donationsRead: number; scans: string[] };
 

@@ -10,9 +10,9 @@ import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addKey, addStreamer } from "../../suite/client/operator.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
-import type { Cleanup } from "./cleanup.ts";
-import { count, emptySetting } from "./setting.ts";
-import { percentile, send, type Timed } from "./timed.ts";
+import type { Cleanup } from "../program.ts";
+import { count, percentile, send, servedMegabytes, type Timed } from "./measure.ts";
+import { emptySetting } from "./setting.ts";
 
 type ImportsMeasured = {
   rows: number;
@@ -108,13 +108,12 @@ function* linesOf(rows: number): Generator<string> {
   }
 }
 
-function watchMemory(port: number): { end: () => Promise<{ before: number; most: number }> } {
+function watchMemory(metricsPort: number): { end: () => Promise<{ before: number; most: number }> } {
   const readings: number[] = [];
   let isDone = false;
   const reading = (async () => {
     while (!isDone) {
-      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-      readings.push(Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]) / 2 ** 20);
+      readings.push(await servedMegabytes(metricsPort));
       await sleep(500);
     }
   })();

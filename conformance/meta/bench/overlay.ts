@@ -8,12 +8,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { addKey } from "../../suite/client/operator.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
-import type { Cleanup } from "./cleanup.ts";
+import type { Cleanup } from "../program.ts";
+import { count, ms, percentile, send, settledMegabytes, table } from "./measure.ts";
 import { messages } from "./seed.ts";
-import { count, type EmptySetting, emptySetting } from "./setting.ts";
-import { settledMegabytes } from "./speed/usage.ts";
-import { newOverlayKey } from "./streamers.ts";
-import { ms, percentile, send, table } from "./timed.ts";
+import { type EmptySetting, emptySetting, newOverlayKey } from "./setting.ts";
 
 type OverlayMeasured = {
   connections: number;
@@ -44,9 +42,9 @@ export async function measureOverlay(options: OverlayOptions, cleanup: Cleanup):
   const setting = await emptySetting(options.databaseUrl, cleanup);
   const streamers = await seedStreamers(setting, options.connections + given);
   const apiKeys = await keysOf(setting, streamers.slice(0, given));
-  const metricsPort = String(await freePort());
-  const server = await setting.serve({ METRICS_PORT: metricsPort, TTS: "off", NOTIFIER: "process" });
-  const resident = () => settledMegabytes(`http://127.0.0.1:${metricsPort}/metrics`);
+  const metricsPort = await freePort();
+  const server = await setting.serve({ METRICS_PORT: String(metricsPort), TTS: "off", NOTIFIER: "process" });
+  const resident = () => settledMegabytes(metricsPort);
 
   // What the first connections and donations bring about once is no part of what one more costs.
   const warm = await Promise.all(streamers.slice(-given).map(({ overlayKey }) => openStream(server.url, overlayKey)));

@@ -1,21 +1,16 @@
 // `make bench`, the overload part: measures recording when three times as many donations arrive as the server can record.
 //   OVERLOAD_SECONDS=60   how long
 
-import { execFile } from "node:child_process";
 import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { addKey, addStreamer } from "../../suite/client/operator.ts";
-import type { Cleanup } from "./cleanup.ts";
+import type { Cleanup } from "../program.ts";
+import { percentile, send, usageOf } from "./measure.ts";
 import { emptySetting } from "./setting.ts";
-import { type Program, startOurs } from "./speed/participants.ts";
-import { usageOf } from "./speed/usage.ts";
-import { percentile, send } from "./timed.ts";
+import { type Program, type Summary, wrk } from "./speed/comparison.ts";
+import { startOurs } from "./speed/participants.ts";
 
-type Burst = { seconds: number; p50: number; p99: number; broken: number; statuses: Record<string, number> };
-
-export type OverloadMeasured = {
+type OverloadMeasured = {
   peak: { perSecond: number; p50: number; p99: number };
   connections: number;
   /** Answers of any kind, as multiples of the peak. */
@@ -33,7 +28,7 @@ export type OverloadMeasured = {
   load: [number, number];
 };
 
-export type OverloadOptions = { seconds: number; databaseUrl: string | undefined };
+type OverloadOptions = { seconds: number; databaseUrl: string | undefined };
 
 const handle = "crowded";
 const factor = 3;
@@ -44,7 +39,6 @@ const usual = 64;
 const peakRounds = 3;
 const peakSeconds = 8;
 const sampleMs = 5_000;
-const script = fileURLToPath(new URL("overload.lua", import.meta.url));
 
 export async function measureOverload({ seconds, databaseUrl }: OverloadOptions, cleanup: Cleanup): Promise<OverloadMeasured> {
   const loadBefore = loadavg()[0] as number;
@@ -52,9 +46,9 @@ export async function measureOverload({ seconds, databaseUrl }: OverloadOptions,
   await addStreamer(operator, handle);
   const token = await addKey(operator, handle, "write:donations");
   const program = await startOurs({ ...operator.env, LOG_LEVEL: "info" }, cleanup);
-  const bursts: Burst[] = [];
+  const bursts: Summary[] = [];
   for (let round = -1; round < peakRounds; round += 1) {
-    const burst = await wrk(program, { token, connections: usual, pause: 0, seconds: peakSeconds });
+    const burst = await burstOf(program, { token, connections: usual, pause: 0, seconds: peakSeconds });
     if (round >= 0) bursts.push(burst); // before: warms up
   }
   const peak = percentile(bursts.map(created), 0.5);
@@ -65,7 +59,7 @@ export async function measureOverload({ seconds, databaseUrl }: OverloadOptions,
   const resident = { before: await megabytes(program), during: [] as number[], after: 0 };
   const sampling = setInterval(async () => resident.during.push(await megabytes(program)), sampleMs);
   const pause = ((connections / factor - waiting) / peak) * 1_000;
-  const burst = await wrk(program, { token, connections, pause, seconds });
+  const burst = await burstOf(program, { token, connections, pause, seconds });
   clearInterval(sampling);
   const recoverySeconds = await recovery(program, token, slowest);
   await sleep(10_000);
@@ -82,23 +76,24 @@ export async function measureOverload({ seconds, databaseUrl }: OverloadOptions,
     connections,
     offered: Object.values(burst.statuses).reduce((sum, count) => sum + count, 0) / burst.seconds / peak,
     goodput: { perSecond: created(burst), share: created(burst) / peak },
-    ...burst,
+    statuses: burst.statuses,
+    broken: burst.broken,
+    p50: burst.p50,
+    p99: burst.p99,
     resident,
     recoverySeconds,
     load: [loadBefore, loadavg()[0] as number],
   };
 }
 
-type Run = { token: string; connections: number; pause: number; seconds: number };
+type Burst = { token: string; connections: number; pause: number; seconds: number };
 
-async function wrk({ url }: Program, { token, connections, pause, seconds }: Run): Promise<Burst> {
-  const words = ["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "10s", "--latency", "-s", script, url];
-  const env = { PATH: process.env.PATH, TOKEN: token, PAUSE: String(pause), RUN: `${Date.now()}` };
-  const { stdout } = await promisify(execFile)("wrk", words, { env });
-  return JSON.parse(stdout.trim().split("\n").at(-1) as string) as Burst;
+function burstOf({ url }: Program, { token, connections, pause, seconds }: Burst): Promise<Summary> {
+  const load = { KIND: "create", TOKEN: token, STATUSES: "1", PAUSE: String(pause) };
+  return wrk(url, { load, connections, seconds, timeoutSeconds: 10 });
 }
 
-function created({ statuses, seconds }: Burst): number {
+function created({ statuses, seconds }: Summary): number {
   return (statuses["201"] ?? 0) / seconds;
 }
 

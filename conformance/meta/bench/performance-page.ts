@@ -5,10 +5,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { checkout } from "../../suite/contract/sources.ts";
-import { count, results } from "./setting.ts";
-import type { ComparedLine, Comparison, Figures } from "./speed/speed.ts";
+import { count, ms } from "./measure.ts";
+import { results } from "./setting.ts";
+import type { ComparedLine, Comparison, Figures } from "./speed/comparison.ts";
 import type { StartMeasured } from "./start.ts";
-import { ms } from "./timed.ts";
 
 /** What has been measured, by the name of its file: `create`, `read`, `read-100`, `start`. */
 export type Found = Readonly<Record<string, { comparisons?: readonly Comparison[] } & Partial<RunSettings> & Partial<StartMeasured>>>;

@@ -1,10 +1,9 @@
 // The questions of the reading operations, measured for both streamers in turn, so that other work of the machine affects both alike; and the export of up to
 // a million donations: when it begins, how long it takes, what the server's memory grows by meanwhile.
 
+import { bodyOf, count, ms, percentile, residentMegabytes, send, table } from "./measure.ts";
 import { absent, common, rare, secondsBetween, spread } from "./seed.ts";
-import { count, type Setting, type Side, sides } from "./setting.ts";
-import { residentMegabytes } from "./speed/usage.ts";
-import { bodyOf, ms, percentile, send, table } from "./timed.ts";
+import { type Setting, type Side, sides } from "./setting.ts";
 
 export type Question = {
   operation: string;

@@ -1,19 +1,20 @@
-// A fresh database with two histories of the same density among fifty small ones, and the server of this checkout on it.
+// A fresh database with the server of this checkout on it, and streamers there.
 
-import { randomUUID } from "node:crypto";
+import { hash, randomInt } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { addKey, addStreamer, cli, cliApart } from "../../suite/client/operator.ts";
+import { uuidv7 } from "uuidv7";
+import { cli } from "../../suite/client/operator.ts";
 import { checkout } from "../../suite/contract/sources.ts";
 import { createDatabase, databaseUrl } from "../../suite/servers/database.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
+import { base62, publicLength, secretLength, withChecksum } from "../../suite/servers/key-form.ts";
 import { type Server, startServer } from "../../suite/servers/start-server.ts";
 import type { Operator } from "../../suite/values/target.ts";
-import { rollUpAtOnce } from "./bulk-roll-ups.ts";
-import type { Cleanup } from "./cleanup.ts";
-import { type History, prepareWords, seed, withFewIndexes } from "./seed.ts";
+import type { Cleanup } from "../program.ts";
+import { send } from "./measure.ts";
 
 export type Side = "smaller" | "larger";
 export const sides: readonly Side[] = ["smaller", "larger"];
@@ -32,8 +33,7 @@ export type Setting = {
   operator: Operator;
 };
 
-type Options = {
-  rows: Record<Side, number>;
+export type DatabaseOptions = {
   /** PostgreSQL to make the database on; unset: embedded, in a directory of its own. */
   databaseUrl: string | undefined;
   /** A data directory that an earlier run has kept. */
@@ -41,52 +41,20 @@ type Options = {
   keep: boolean;
 };
 
-const smallStreamers = 50;
-
 /** The folder of results. */
 export const results = join(checkout, "bench-results");
-
-/** Adds everything that it creates to `cleanup`, so that the database is dropped at the end, unless it is to be kept. */
-export async function prepare({ rows, databaseUrl: given, reuse, keep }: Options, cleanup: Cleanup): Promise<Setting> {
-  const { env, serve, first, url, client } = await open({ databaseUrl: given, reuse, keep }, cleanup);
-  const operator = { env, handle: "smaller" };
-  const notes: string[] = [];
-  if (!reuse) {
-    for (const handle of ["smaller", "larger", "busy", "busier"]) await addStreamer(operator, handle);
-    await seedSmall(client, { handle: "smaller", rows: rows.smaller }, notes);
-  }
-  await first.stop(); // the bench's own connection keeps an embedded PostgreSQL up
-  const connect = () => connected(url);
-  if (!reuse)
-    await seedLarge(
-      client,
-      { handle: "larger", rows: rows.larger },
-      () => rebuild(operator, { notes, rows: rows.larger, connect, ended: cleanup.ended }),
-      notes,
-    );
-  const key = (handle: string) => addKey(operator, handle, "write:donations read:donations");
-  return {
-    rows: { smaller: await countOf(client, "smaller"), larger: await countOf(client, "larger") },
-    keys: { smaller: await key("smaller"), larger: await key("larger"), busy: await key("busy"), busier: await key("busier") },
-    notes,
-    client,
-    serve,
-    databaseUrl: url,
-    operator,
-  };
-}
 
 /** A fresh database without anything, and a server that made its tables. */
 export type EmptySetting = Pick<Setting, "client" | "serve" | "databaseUrl" | "operator">;
 
 export async function emptySetting(databaseUrl: string | undefined, cleanup: Cleanup): Promise<EmptySetting> {
-  const { env, serve, first, url, client } = await open({ databaseUrl, reuse: undefined, keep: false }, cleanup);
+  const { env, serve, first, url, client } = await openDatabase({ databaseUrl, reuse: undefined, keep: false }, cleanup);
   await first.stop(); // the bench's own connection keeps an embedded PostgreSQL up
   return { client, serve, databaseUrl: url, operator: { env, handle: "" } };
 }
 
 /** The database with the bench's own connection to it, and a first server, which runs. */
-async function open({ databaseUrl: given, reuse, keep }: Omit<Options, "rows">, cleanup: Cleanup) {
+export async function openDatabase({ databaseUrl: given, reuse, keep }: DatabaseOptions, cleanup: Cleanup) {
   const database = reuse ? { env: { DATA_DIR: reuse }, drop: async () => {} } : await createDatabase(given);
   const { DATA_DIR: dataDir } = database.env as Record<string, string | undefined>;
   cleanup.later(() => (keep && dataDir ? console.log(`Kept. Measure it again with REUSE=${dataDir}`) : database.drop()));
@@ -102,7 +70,7 @@ async function open({ databaseUrl: given, reuse, keep }: Omit<Options, "rows">, 
   return { env, serve, first, url, client };
 }
 
-async function connected(url: string): Promise<pg.Client> {
+export async function connected(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   client.on("error", (error) => console.error(`the bench's own connection: ${error.message}`));
   await client.connect();
@@ -128,82 +96,80 @@ function environment(): Record<string, string> {
   return { ...(Object.fromEntries(kept) as Record<string, string>), ...fixed };
 }
 
-/** The workers of the running server process the donations. */
-async function seedSmall(client: pg.Client, history: History, notes: string[]): Promise<void> {
-  await prepareWords(client);
+/** Donations that the bench has under way at once. */
+const maxUnderWay = 48;
+
+/** Streamers with a key each, by SQL: the command line would take a second for each. */
+export async function seedKeys({ client }: EmptySetting, count: number, scopes: readonly string[]): Promise<string[]> {
+  const made = Array.from({ length: count }, (_, index) => ({
+    id: uuidv7(),
+    application: uuidv7(),
+    handle: `bench-${index}`,
+    ...newApiKey(),
+  }));
+  const column = (name: "id" | "application" | "handle" | "publicId") => made.map((one) => one[name]);
   await client.query(
     `with made as (insert into streamers (id) select unnest($1::uuid[]))
-     insert into streamer_handles (streamer_id, handle) select u, 'other-' || n from unnest($1::uuid[]) with ordinality as o(u, n)`,
-    [Array.from({ length: smallStreamers }, () => randomUUID())],
+     insert into streamer_handles (streamer_id, handle) select * from unnest($1::uuid[], $2::text[])`,
+    [column("id"), column("handle")],
   );
-  for (let number = 1; number <= smallStreamers; number += 1) await seed(client, { handle: `other-${number}`, rows: number * 20 });
-  await timed(notes, `seeded ${count(history.rows)} donations`, history.rows, () => seed(client, history));
-  await timed(notes, `the server's roll-up worker took ${count(history.rows)} in`, history.rows, () => caughtUp(client, history, rolledUp));
-  await timed(notes, `the server's search worker took ${count(history.rows)} in, counted from then on`, history.rows, () =>
-    caughtUp(client, history, indexed),
+  await client.query(
+    "insert into applications (id, streamer_id, name) select a, s, 'default' from unnest($1::uuid[], $2::uuid[]) as t(a, s)",
+    [column("application"), column("id")],
   );
-}
-
-/** The server is stopped, as for an import: the rebuild commands process the donations. */
-async function seedLarge(client: pg.Client, history: History, takeUp: () => Promise<void>, notes: string[]): Promise<void> {
-  await timed(notes, `seeded ${count(history.rows)} donations`, history.rows, () => withFewIndexes(client, () => seed(client, history)));
-  await takeUp();
-  await timed(notes, "vacuum analyze, checkpoint", null, async () => {
-    await client.query("vacuum analyze");
-    await client.query("checkpoint").catch(() => {}); // not everybody may
-  });
-}
-
-/** A longer history is rolled up in bulk: to fold it would take hours. */
-const maxFolded = 5_000_000;
-const bulkConnections = 4;
-
-type Rebuilt = { notes: string[]; rows: number; connect: () => Promise<pg.Client>; ended: AbortSignal };
-
-async function rebuild(operator: Operator, { notes, rows, connect, ended }: Rebuilt): Promise<void> {
-  const one = (title: string, work: () => Promise<unknown>) => timed(notes, title, rows, work);
-  await Promise.all([
-    rows <= maxFolded
-      ? one("reports rebuild --streamer larger", () => cliApart(operator, ["reports", "rebuild", "--streamer", "larger"], ended))
-      : one("rolled up in bulk", () => rollUpAtOnce(connect, ["larger"], bulkConnections)),
-    one("search rebuild (all streamers), at the same time", () => cliApart(operator, ["search", "rebuild"], ended)),
-  ]);
-}
-
-const rolledUp =
-  "select coalesce((select rolled_sequence from report_progress where streamer_id = h.streamer_id), 0) as reached from streamer_handles h where handle = $1";
-const indexed =
-  "select coalesce(max(last_sequence), 0) + 255 as reached from donation_search_blocks where streamer_id = (select streamer_id from streamer_handles where handle = $1)";
-
-/** Waits until the server's workers have processed all donations. */
-export async function untilCaughtUp(client: pg.Client, history: History): Promise<void> {
-  await caughtUp(client, history, rolledUp);
-  await caughtUp(client, history, indexed);
-}
-
-async function caughtUp(client: pg.Client, { handle, rows }: History, question: string): Promise<void> {
-  for (;;) {
-    const answer = await client.query(question, [handle]);
-    if (Number(answer.rows[0].reached) >= rows) return;
-    await sleep(200);
-  }
-}
-
-async function timed(notes: string[], title: string, rows: number | null, work: () => Promise<unknown>): Promise<void> {
-  const start = performance.now();
-  await work();
-  const seconds = (performance.now() - start) / 1_000;
-  const note = `${title}: ${seconds.toFixed(1)} s${rows === null ? "" : `, ${count(Math.round(rows / seconds))}/s`}`;
-  console.log(note);
-  notes.push(note);
-}
-
-async function countOf(client: pg.Client, handle: string): Promise<number> {
-  const { rows } = await client.query(
-    "select last_sequence from streamers where id = (select streamer_id from streamer_handles where handle = $1)",
-    [handle],
+  await client.query(
+    `insert into api_keys (id, streamer_id, application_id, public_id, secret_hash, name, scopes)
+     select *, 'bench', $6::text[] from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[])`,
+    [
+      made.map(() => uuidv7()),
+      column("id"),
+      column("application"),
+      column("publicId"),
+      made.map(({ key }) => hash("sha256", key, "buffer")),
+      scopes,
+    ],
   );
-  return Number(rows[0].last_sequence);
+  return made.map(({ key }) => key);
 }
 
-export const count = (number: number): string => number.toLocaleString("en-US");
+/**
+ * Records donations, to one streamer after the other, at the rate or as fast as they are answered. Resolves to when each was answered, by its
+ * id: milliseconds of `performance.now`.
+ */
+export async function donateTo(
+  url: string,
+  keys: readonly string[],
+  { rate, seconds }: { rate: number; seconds: number },
+): Promise<{ answered: Map<string, number>; seconds: number }> {
+  const json = JSON.stringify({ donatorName: "สมชาย", amount: 100, message: "ขอบคุณสำหรับสตรีมครับ", skipAlert: true });
+  const answered = new Map<string, number>();
+  const began = performance.now();
+  let number = 0;
+  const writer = async () => {
+    for (;;) {
+      const own = number++;
+      const due = began + (own * 1_000) / rate;
+      if (due - began >= seconds * 1_000 || performance.now() - began >= seconds * 1_000) return;
+      if (due > performance.now()) await sleep(due - performance.now());
+      const { status, body } = await send(`${url}/api/v1/donations`, keys[own % keys.length] as string, json);
+      const at = performance.now();
+      if (status !== 201) throw new Error(`a donation was answered ${status}: ${body}`);
+      answered.set((JSON.parse(body.toString("utf8")) as { data: { id: string } }).data.id, at);
+    }
+  };
+  await Promise.all(Array.from({ length: maxUnderWay }, writer));
+  const took = (performance.now() - began) / 1_000;
+  return { answered, seconds: took };
+}
+
+type NewKey = { key: string; publicId: string };
+
+export const newOverlayKey = (): NewKey => newKey("o1");
+
+const newApiKey = (): NewKey => newKey("v1");
+
+function newKey(kind: "o1" | "v1"): NewKey {
+  const random = (length: number) => Array.from({ length }, () => base62[randomInt(base62.length)]).join("");
+  const publicId = random(publicLength);
+  return { key: withChecksum(`namjai_${kind}_${publicId}${random(secretLength)}`), publicId };
+}

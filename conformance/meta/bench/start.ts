@@ -10,10 +10,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkout, node } from "../../suite/contract/sources.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
-import type { Cleanup } from "./cleanup.ts";
+import type { Cleanup } from "../program.ts";
+import { percentile, usageOf } from "./measure.ts";
 import { emptySetting } from "./setting.ts";
-import { usageOf } from "./speed/usage.ts";
-import { percentile } from "./timed.ts";
 
 type Started = {
   ms: number;
@@ -24,7 +23,7 @@ type Started = {
 
 export type StartMeasured = { times: number; withCache: Started; withoutCache: Started; load: [number, number] };
 
-export type StartOptions = { times: number; databaseUrl: string | undefined };
+type StartOptions = { times: number; databaseUrl: string | undefined };
 
 /** Both ways in turn. */
 export async function measureStart({ times, databaseUrl }: StartOptions, cleanup: Cleanup): Promise<StartMeasured> {

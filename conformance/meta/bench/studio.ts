@@ -5,9 +5,9 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { setPassword } from "../../suite/client/operator.ts";
 import { startChromium } from "../browser/start-chromium.ts";
+import { bodyOf, count, ms, percentile, send, table } from "./measure.ts";
 import { common, rare } from "./seed.ts";
-import { count, type Setting, type Side, sides } from "./setting.ts";
-import { bodyOf, ms, percentile, send, table } from "./timed.ts";
+import { type Setting, type Side, sides } from "./setting.ts";
 
 /** Milliseconds. `bytes`: of the page on the longer history, uncompressed. */
 type PageMeasured = { page: string; bytes: number } & Record<Side, { p50: number; p99: number }>;

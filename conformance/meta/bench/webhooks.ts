@@ -9,11 +9,9 @@ import type { AddressInfo } from "node:net";
 import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
-import type { Cleanup } from "./cleanup.ts";
-import { count, emptySetting } from "./setting.ts";
-import { usageOf } from "./speed/usage.ts";
-import { donateTo, seedKeys } from "./streamers.ts";
-import { ms, percentile, send, table } from "./timed.ts";
+import type { Cleanup } from "../program.ts";
+import { count, ms, percentile, send, table, usageOf } from "./measure.ts";
+import { donateTo, emptySetting, seedKeys } from "./setting.ts";
 
 /** From the donation's 201 to its delivery, in milliseconds. */
 type Delay = { p50: number; p99: number; most: number };

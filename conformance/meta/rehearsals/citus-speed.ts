@@ -1,8 +1,7 @@
 // Donations a second of 1,000 streamers on PostgreSQL alone, and on Citus with 1, 2 and 3 workers, each held to a part of a core.
 // STREAMERS=1000, SECONDS=20, PART=0.3, NODES=0,1,2,3
 
-import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, rmdir, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,8 +10,8 @@ import { missingCitus, startCitus } from "../../suite/servers/citus.ts";
 import { type Cluster, startCluster } from "../../suite/servers/cluster.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
 import { startServer } from "../../suite/servers/start-server.ts";
-import { cleanupAtTheEnd } from "../bench/cleanup.ts";
-import { operatorEnvironment, requireInstalled } from "./environment.ts";
+import { cpuSecondsOf, holdTo } from "../bench/measure.ts";
+import { cleanupAtTheEnd, operatorEnvironment, requireInstalled } from "../program.ts";
 
 // How many donations a second one server process records on PostgreSQL alone and on Citus with so many workers, when each node that holds
 // donations gets a part of a core, and what a donation costs each node.
@@ -61,15 +60,15 @@ async function measureSpeed(options: SpeedOptions): Promise<Speed> {
   const running = Promise.all(Array.from({ length: options.connections }, () => post(address, keys, counts)));
   await sleep(warmUpMs);
   const held: boolean[] = [];
-  for (const [index, node] of holders.entries()) {
-    const free = await holdTo(part, node.pids(), `namjai-speed-${process.pid}-${workers}-${index}`);
-    held.push(free !== null);
-    if (free) removals.push(free);
+  for (const node of holders) {
+    const letGo = await holdTo(part, node.pids());
+    held.push(letGo !== null);
+    if (letGo) removals.push(letGo);
   }
   await sleep(warmUpMs);
-  const [before, spent] = [{ ...counts }, spentBy(coordinator, holders)];
+  const [before, spent] = [{ ...counts }, await spentBy(coordinator, holders)];
   await sleep(seconds * 1_000);
-  const [after, spentThen] = [{ ...counts }, spentBy(coordinator, holders)];
+  const [after, spentThen] = [{ ...counts }, await spentBy(coordinator, holders)];
   counts.isOver = true;
   await running;
   const recorded = after.recorded - before.recorded;
@@ -113,9 +112,11 @@ async function startNodes(workers: number, later: SpeedOptions["later"]): Promis
   return { url: cluster.url, coordinator: cluster.coordinator, holders: cluster.workers };
 }
 
-function spentBy(coordinator: Cluster, holders: readonly Cluster[]) {
-  const own = holders.includes(coordinator) ? 0 : processorMs(coordinator.pids());
-  return { coordinator: own, holders: holders.reduce((sum, node) => sum + processorMs(node.pids()), 0) };
+/** Milliseconds of the processor. */
+async function spentBy(coordinator: Cluster, holders: readonly Cluster[]) {
+  const own = holders.includes(coordinator) ? 0 : await cpuSecondsOf(coordinator.pids());
+  const theirs = await cpuSecondsOf(holders.flatMap((node) => node.pids()));
+  return { coordinator: own * 1_000, holders: theirs * 1_000 };
 }
 
 /** As Retry-After says, but shorter, so that somebody always waits. */
@@ -137,49 +138,6 @@ async function post(
       counts.refused += 1;
       await sleep(refusedPauseMs);
     }
-  }
-}
-
-// The processor's time of a PostgreSQL server: how much its processes have taken, and how much they get.
-
-const ticksPerSecond = 100; // USER_HZ of Linux
-const root = "/sys/fs/cgroup/cpu";
-const periodMicroseconds = 20_000;
-
-/** Milliseconds of the processor that these processes have taken, with the children that the first one has had. */
-function processorMs(pids: readonly number[]): number {
-  const ticks = pids.map((pid, index) => ticksOf(pid, index === 0));
-  return (ticks.reduce((sum, own) => sum + own, 0) * 1_000) / ticksPerSecond;
-}
-
-function ticksOf(pid: number, withChildren: boolean): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-      .replace(/^.*\) /s, "")
-      .split(" ")
-      .map(Number);
-    const [user = 0, system = 0, userOfChildren = 0, systemOfChildren = 0] = fields.slice(11, 15);
-    return user + system + (withChildren ? userOfChildren + systemOfChildren : 0);
-  } catch {
-    return 0; // it has ended
-  }
-}
-
-/**
- * Holds processes, and those that they start, to a part of one core by a control group (version 1). Resolves to a function that removes the
- * group, when they have ended; to null where this machine lets nobody make one.
- */
-async function holdTo(part: number, pids: readonly number[], name: string): Promise<(() => Promise<void>) | null> {
-  const group = join(root, name);
-  try {
-    await mkdir(group);
-    await writeFile(join(group, "cpu.cfs_period_us"), String(periodMicroseconds));
-    await writeFile(join(group, "cpu.cfs_quota_us"), String(Math.round(part * periodMicroseconds)));
-    for (const pid of pids) await writeFile(join(group, "cgroup.procs"), String(pid));
-    return () => rmdir(group);
-  } catch {
-    await rmdir(group).catch(() => {});
-    return null;
   }
 }
 

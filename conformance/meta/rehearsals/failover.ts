@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { promisify } from "node:util";
 import { missingPackages, type Node, type Site } from "../../suite/servers/patroni.ts";
 import { type Failure, kills, rehearseFailover } from "../../suite/servers/rehearsals/failover.ts";
-import { operatorEnvironment, requireInstalled } from "./environment.ts";
+import { operatorEnvironment, requireInstalled } from "../program.ts";
 
 // A network of machines in network namespaces, which can be cut one way or both ways.
 

@@ -8,8 +8,7 @@ import { checkout, node } from "../../suite/contract/sources.ts";
 import { missingCitus, startCitus } from "../../suite/servers/citus.ts";
 import { startCluster, startStandby } from "../../suite/servers/cluster.ts";
 import { startPooler } from "../../suite/servers/rehearsals/pooler.ts";
-import { cleanupAtTheEnd } from "../bench/cleanup.ts";
-import { requireInstalled } from "./environment.ts";
+import { cleanupAtTheEnd, requireInstalled } from "../program.ts";
 
 /** What the suite's servers are told, the number of servers (null: as SERVERS says), and rules that are left out beside those of all. */
 type Place = { env: Record<string, string>; servers: string | null; leftOut?: string };

@@ -1,5 +1,5 @@
 -- Load for any of the servers: KIND=create TOKEN=… wrk -t1 -c64 -d5s -s load.lua http://127.0.0.1:PORT
--- Prints a line of JSON at the end. Thai text and a fresh idempotency key per request are the ordinary case.
+-- Prints a line of JSON at the end. STATUSES=1 counts the answers of each status; PAUSE=300 waits so many milliseconds after each answer. Thai text and a fresh idempotency key per request are the ordinary case.
 
 local kind, token = os.getenv("KIND"), os.getenv("TOKEN") or ""
 local donations = "/api/v1/donations"
@@ -53,10 +53,16 @@ local kinds = {
   trendsnew = function() return wrk.format("GET", donations .. "/trends/amount" .. since(30), bare) end,
 }
 
--- To read each answer costs the load time, so refusals (503) are told apart only where the server may refuse.
-refusals = 0
-if os.getenv("MAY_REFUSE") then
-  response = function(status) if status == 503 then refusals = refusals + 1 end end
+-- To read each answer costs the load time, so statuses are counted only where it is asked for.
+statuses = {}
+if os.getenv("STATUSES") then
+  response = function(status) statuses[status] = (statuses[status] or 0) + 1 end
+end
+
+-- Not all connections in step.
+local pause = tonumber(os.getenv("PAUSE") or "0")
+if pause > 0 then
+  delay = function() return math.random(math.floor(pause / 2), math.floor(pause * 3 / 2)) end
 end
 
 local threads = {}
@@ -90,9 +96,12 @@ end
 
 done = function(summary, latency)
   local errors = summary.errors
-  local refused = 0
-  for _, thread in ipairs(threads) do refused = refused + thread:get("refusals") end
-  io.write(string.format('\n{"requests":%d,"seconds":%.6f,"p50":%.4f,"p99":%.4f,"errors":%d,"refused":%d,"broken":%d}\n',
+  local sums, counts = {}, {}
+  for _, thread in ipairs(threads) do
+    for status, count in pairs(thread:get("statuses")) do sums[status] = (sums[status] or 0) + count end
+  end
+  for status, count in pairs(sums) do table.insert(counts, string.format('"%d":%d', status, count)) end
+  io.write(string.format('\n{"requests":%d,"seconds":%.6f,"p50":%.4f,"p99":%.4f,"errors":%d,"statuses":{%s},"broken":%d}\n',
     summary.requests, summary.duration / 1e6, latency:percentile(50) / 1000, latency:percentile(99) / 1000,
-    errors.status, refused, errors.connect + errors.read + errors.write + errors.timeout))
+    errors.status, table.concat(counts, ","), errors.connect + errors.read + errors.write + errors.timeout))
 end

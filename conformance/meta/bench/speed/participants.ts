@@ -13,12 +13,9 @@ import { addClient, addKey, addStreamer } from "../../../suite/client/operator.t
 import { checkout, node } from "../../../suite/contract/sources.ts";
 import { freePort } from "../../../suite/servers/free-port.ts";
 import type { Client } from "../../../suite/values/target.ts";
-import type { Cleanup } from "../cleanup.ts";
+import type { Cleanup } from "../../program.ts";
 import { type EmptySetting, results } from "../setting.ts";
-import type { Load } from "./wrk.ts";
-
-/** A server with the credential of its requests. */
-export type Participant = { name: string; program: Program; token: string };
+import type { Load, Participant, Program } from "./comparison.ts";
 
 export type Participants = {
   baseline: Participant;
@@ -141,11 +138,6 @@ async function newAccessToken(setting: EmptySetting, client: Client, url: string
 
 /** What the servers say in one run, each request being a line of ours: gigabytes. A run that ends well deletes it. */
 export const log = join(results, "create.log");
-
-export type Program = {
-  url: string;
-  pid: number;
-};
 
 /** As `npm start` sets it; every server gets it. */
 const flags = ["--max-semi-space-size=16"];

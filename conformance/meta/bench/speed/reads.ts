@@ -1,16 +1,17 @@
 // `make bench PARTS=read`: each reading operation, and the token endpoint, beside the hand-written baseline on as many donations.
 
 import { availableParallelism, loadavg } from "node:os";
-import type { Cleanup } from "../cleanup.ts";
+import type { Cleanup } from "../../program.ts";
+import { untilCaughtUp } from "../histories.ts";
+import { count, send } from "../measure.ts";
 import { absent, common, copyToOthers, prepareWords, rare, seed, spread } from "../seed.ts";
-import { type EmptySetting, emptySetting, untilCaughtUp } from "../setting.ts";
-import { send } from "../timed.ts";
+import { type EmptySetting, emptySetting } from "../setting.ts";
 import { copyDonations } from "./baseline-donations.ts";
+import { type Comparison, compare, comparisonHeading, type Load, type Measured, measureWith, type Plan, rowsOf } from "./comparison.ts";
+import type { SpeedOptions } from "./create.ts";
 import { handle, type Readers, startReaders } from "./participants.ts";
-import { type Comparison, compare, type Plan, type SpeedOptions } from "./speed.ts";
-import { type Load, type Measured, measureWith } from "./wrk.ts";
 
-export type ReadsMeasured = {
+type ReadsMeasured = {
   rows: number;
   /** Other streamers with as many donations each. */
   others: number;
@@ -22,7 +23,7 @@ export type ReadsMeasured = {
   comparisons: Comparison[];
 };
 
-export type ReadsOptions = SpeedOptions & Pick<ReadsMeasured, "rows" | "others"> & { /** Titles to measure. */ only: RegExp };
+type ReadsOptions = SpeedOptions & Pick<ReadsMeasured, "rows" | "others"> & { /** Titles to measure. */ only: RegExp };
 
 const connections = 64;
 const idsAsked = 200;
@@ -121,4 +122,15 @@ async function idsOf({ client }: EmptySetting): Promise<{ baseline: string[]; ou
   const ours = await client.query("select id::text from donations order by sequence desc limit $1", [idsAsked]);
   const baseline = await client.query("select id::text from baseline_donations order by id desc limit $1", [idsAsked]);
   return { ours: ours.rows.map(({ id }) => id as string), baseline: baseline.rows.map(({ id }) => id as string) };
+}
+
+export function readsText({ rows, others, rounds, seconds, cpus, load, comparisons }: ReadsMeasured): string[] {
+  const [before, after] = load.map((one) => one.toFixed(1));
+  return [
+    `Reading beside ${count(rows)} donations${others > 0 ? ` of each of ${count(others + 1)} streamers` : ""}: medians of ${rounds} rounds of ${seconds} s each, the servers in turn; in brackets the ratio to the baseline.`,
+    `${cpus} cores, shared by server, database and load; load average ${before} before, ${after} after.`,
+    "",
+    ...comparisonHeading,
+    ...comparisons.flatMap(rowsOf),
+  ];
 }

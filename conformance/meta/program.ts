@@ -1,4 +1,6 @@
-// Undoes what the bench has started and created, also after a failure, Ctrl-C or SIGTERM.
+// What the programs of bench and rehearsals begin and end with: what must be installed, an operator's environment, and undoing what was started.
+
+import { compileCache } from "../suite/servers/serve.ts";
 
 export type Cleanup = {
   /** Adds a step; the last one added is undone first. */
@@ -9,8 +11,22 @@ export type Cleanup = {
   ended: AbortSignal;
 };
 
+/** Ends the process where something that the rehearsal needs is not installed, and says what. */
+export function requireInstalled(missing: string | null): void {
+  if (missing === null) return;
+  console.error(`not run: ${missing}`);
+  process.exit(1);
+}
+
+/** The environment of an operator, without a database and without the settings of this process. */
+export function operatorEnvironment(): Record<string, string> {
+  const inherited = Object.entries(process.env).filter(([name]) => /^(PATH|HOME|USER|TMPDIR)$/.test(name));
+  return { ...(Object.fromEntries(inherited) as Record<string, string>), NODE_COMPILE_CACHE: compileCache };
+}
+
 const signals = { SIGINT: 130, SIGTERM: 143 };
 
+/** Undoes everything also after Ctrl-C or SIGTERM. */
 export function cleanupAtTheEnd(): Cleanup {
   const steps: (() => unknown)[] = [];
   const end = new AbortController();

@@ -16,23 +16,23 @@
 
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { cleanupAtTheEnd } from "./cleanup.ts";
+import { cleanupAtTheEnd } from "../program.ts";
 import { eventsText, measureEvents } from "./events.ts";
 import { explain, maySeePlans, plansText } from "./explain.ts";
+import { prepare } from "./histories.ts";
 import { fairnessText, importsText, measureFairness, measureImports } from "./imports.ts";
+import { count } from "./measure.ts";
+import { measureTraces, measureUpkeep, tracesText, upkeepText } from "./overhead.ts";
 import { measureOverlay, overlayText } from "./overlay.ts";
 import { measureOverload, overloadText } from "./overload.ts";
 import { exportText, linesTable, measure, measureExport, missedAims, questionsFor } from "./questions.ts";
-import { count, prepare, results, type Setting } from "./setting.ts";
+import { results, type Setting } from "./setting.ts";
+import { hasWrk } from "./speed/comparison.ts";
+import { measureSpeed, speedText } from "./speed/create.ts";
 import { log } from "./speed/participants.ts";
-import { measureReads } from "./speed/reads.ts";
-import { measureSpeed } from "./speed/speed.ts";
-import { readsText, speedText } from "./speed/text.ts";
-import { hasWrk } from "./speed/wrk.ts";
+import { measureReads, readsText } from "./speed/reads.ts";
 import { measureStart, startText } from "./start.ts";
 import { measureFirstPaint, measureStudio, paintText, studioText } from "./studio.ts";
-import { measureTraces, tracesText } from "./traces.ts";
-import { measureUpkeep, upkeepText } from "./upkeep.ts";
 import { measureWebhooks, webhooksText } from "./webhooks.ts";
 
 const parts = (

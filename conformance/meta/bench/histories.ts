@@ -1,12 +1,135 @@
-// Roll-ups of a long history at once: folding it as the workers do takes an hour for twenty million donations, because every row is looked up
-// before it is written. Here the indexes are made afterwards, and a year of donations is added up at a time.
+// Two histories of the same density among fifty small ones, on a fresh database: written, and taken up by the server's workers or by the rebuild
+// commands. A history that is longer than these can fold in good time is rolled up at once: folding it as the workers do takes an hour for twenty
+// million donations, because every row is looked up before it is written. Here the indexes are made afterwards, and a year is added up at a time.
 
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { addKey, addStreamer, cliApart } from "../../suite/client/operator.ts";
+import type { Operator } from "../../suite/values/target.ts";
+import type { Cleanup } from "../program.ts";
+import { count } from "./measure.ts";
+import { type History, prepareWords, seed, withFewIndexes } from "./seed.ts";
+import { connected, type DatabaseOptions, openDatabase, type Setting, type Side } from "./setting.ts";
+
+type Options = DatabaseOptions & { rows: Record<Side, number> };
+
+type Rebuilt = { notes: string[]; rows: number; connect: () => Promise<pg.Client>; ended: AbortSignal };
+
+type Year = { id: string; from: string; to: string };
+
+const smallStreamers = 50;
+
+/** Adds everything that it creates to `cleanup`, so that the database is dropped at the end, unless it is to be kept. */
+export async function prepare({ rows, databaseUrl: given, reuse, keep }: Options, cleanup: Cleanup): Promise<Setting> {
+  const { env, serve, first, url, client } = await openDatabase({ databaseUrl: given, reuse, keep }, cleanup);
+  const operator = { env, handle: "smaller" };
+  const notes: string[] = [];
+  if (!reuse) {
+    for (const handle of ["smaller", "larger", "busy", "busier"]) await addStreamer(operator, handle);
+    await seedSmall(client, { handle: "smaller", rows: rows.smaller }, notes);
+  }
+  await first.stop(); // the bench's own connection keeps an embedded PostgreSQL up
+  const connect = () => connected(url);
+  if (!reuse)
+    await seedLarge(
+      client,
+      { handle: "larger", rows: rows.larger },
+      () => rebuild(operator, { notes, rows: rows.larger, connect, ended: cleanup.ended }),
+      notes,
+    );
+  const key = (handle: string) => addKey(operator, handle, "write:donations read:donations");
+  return {
+    rows: { smaller: await countOf(client, "smaller"), larger: await countOf(client, "larger") },
+    keys: { smaller: await key("smaller"), larger: await key("larger"), busy: await key("busy"), busier: await key("busier") },
+    notes,
+    client,
+    serve,
+    databaseUrl: url,
+    operator,
+  };
+}
+
+/** The workers of the running server process the donations. */
+async function seedSmall(client: pg.Client, history: History, notes: string[]): Promise<void> {
+  await prepareWords(client);
+  await client.query(
+    `with made as (insert into streamers (id) select unnest($1::uuid[]))
+     insert into streamer_handles (streamer_id, handle) select u, 'other-' || n from unnest($1::uuid[]) with ordinality as o(u, n)`,
+    [Array.from({ length: smallStreamers }, () => randomUUID())],
+  );
+  for (let number = 1; number <= smallStreamers; number += 1) await seed(client, { handle: `other-${number}`, rows: number * 20 });
+  await timed(notes, `seeded ${count(history.rows)} donations`, history.rows, () => seed(client, history));
+  await timed(notes, `the server's roll-up worker took ${count(history.rows)} in`, history.rows, () => caughtUp(client, history, rolledUp));
+  await timed(notes, `the server's search worker took ${count(history.rows)} in, counted from then on`, history.rows, () =>
+    caughtUp(client, history, indexed),
+  );
+}
+
+/** The server is stopped, as for an import: the rebuild commands process the donations. */
+async function seedLarge(client: pg.Client, history: History, takeUp: () => Promise<void>, notes: string[]): Promise<void> {
+  await timed(notes, `seeded ${count(history.rows)} donations`, history.rows, () => withFewIndexes(client, () => seed(client, history)));
+  await takeUp();
+  await timed(notes, "vacuum analyze, checkpoint", null, async () => {
+    await client.query("vacuum analyze");
+    await client.query("checkpoint").catch(() => {}); // not everybody may
+  });
+}
+
+/** A longer history is rolled up in bulk: to fold it would take hours. */
+const maxFolded = 5_000_000;
+const bulkConnections = 4;
+
+async function rebuild(operator: Operator, { notes, rows, connect, ended }: Rebuilt): Promise<void> {
+  const one = (title: string, work: () => Promise<unknown>) => timed(notes, title, rows, work);
+  await Promise.all([
+    rows <= maxFolded
+      ? one("reports rebuild --streamer larger", () => cliApart(operator, ["reports", "rebuild", "--streamer", "larger"], ended))
+      : one("rolled up in bulk", () => rollUpAtOnce(connect, ["larger"], bulkConnections)),
+    one("search rebuild (all streamers), at the same time", () => cliApart(operator, ["search", "rebuild"], ended)),
+  ]);
+}
+
+const rolledUp =
+  "select coalesce((select rolled_sequence from report_progress where streamer_id = h.streamer_id), 0) as reached from streamer_handles h where handle = $1";
+const indexed =
+  "select coalesce(max(last_sequence), 0) + 255 as reached from donation_search_blocks where streamer_id = (select streamer_id from streamer_handles where handle = $1)";
+
+/** Waits until the server's workers have processed all donations. */
+export async function untilCaughtUp(client: pg.Client, history: History): Promise<void> {
+  await caughtUp(client, history, rolledUp);
+  await caughtUp(client, history, indexed);
+}
+
+async function caughtUp(client: pg.Client, { handle, rows }: History, question: string): Promise<void> {
+  for (;;) {
+    const answer = await client.query(question, [handle]);
+    if (Number(answer.rows[0].reached) >= rows) return;
+    await sleep(200);
+  }
+}
+
+async function timed(notes: string[], title: string, rows: number | null, work: () => Promise<unknown>): Promise<void> {
+  const start = performance.now();
+  await work();
+  const seconds = (performance.now() - start) / 1_000;
+  const note = `${title}: ${seconds.toFixed(1)} s${rows === null ? "" : `, ${count(Math.round(rows / seconds))}/s`}`;
+  console.log(note);
+  notes.push(note);
+}
+
+async function countOf(client: pg.Client, handle: string): Promise<number> {
+  const { rows } = await client.query(
+    "select last_sequence from streamers where id = (select streamer_id from streamer_handles where handle = $1)",
+    [handle],
+  );
+  return Number(rows[0].last_sequence);
+}
 
 const tables = ["report_sums", "report_donator_sums", "report_donator_counts", "report_classes", "report_amounts"] as const;
 
 /** Makes the roll-ups of these streamers, which must have none, on `workers` connections. No other process may fold meanwhile. */
-export async function rollUpAtOnce(connect: () => Promise<pg.Client>, handles: readonly string[], workers: number): Promise<void> {
+async function rollUpAtOnce(connect: () => Promise<pg.Client>, handles: readonly string[], workers: number): Promise<void> {
   const clients = await Promise.all(Array.from({ length: workers }, () => connect()));
   const [client] = clients as [pg.Client];
   for (const one of clients)
@@ -34,8 +157,6 @@ export async function rollUpAtOnce(connect: () => Promise<pg.Client>, handles: r
   await client.query(progressSql, [rows.map(({ id }) => id)]);
   for (const one of clients) await one.end();
 }
-
-type Year = { id: string; from: string; to: string };
 
 const keys: Record<(typeof tables)[number], string> = {
   report_sums: "streamer_id, grain, period, source, channel",
