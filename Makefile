@@ -141,7 +141,7 @@ slow-selftests: install ## The self-tests that make test leaves out: of the suit
 	vitest run --config conformance/meta/selftest/vitest.config.ts --maxWorkers $(workers) $(call reporters,slow-selftest) $(slow_selftests)
 
 foreign: install ## Profile interface against a second server, clean and with each of its bugs
-	node conformance/meta/second-server/check.ts
+	node conformance/meta/second-server/main.ts check
 
 clients = conformance/meta/clients
 
