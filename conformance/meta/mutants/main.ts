@@ -4,11 +4,10 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Profile, profiles } from "../../suite/command/settings.ts";
-import { batchesOf, createJobs, type Job, type Settings, sharesOf } from "./jobs.ts";
 import type { Mutant } from "./mutant.ts";
 import { type Evaluation, evaluate, evaluateSeeds, evaluateUnbroken, isGood, line, matrix, type Row, summary } from "./outcome.ts";
 import { foreignServer, ownServers, prepareEnvironment, type Servers } from "./servers.ts";
-import { type Finding, type Foreign, runSuite, type SuiteRun } from "./suite.ts";
+import { batchesOf, createJobs, type Finding, type Foreign, type Job, runSuite, type Settings, type SuiteRun, sharesOf } from "./suite.ts";
 import { areas, mutants } from "./table.ts";
 
 const help = `Runs the conformance suite against mutants: servers with one thing broken each. The rules named for a mutant must fail.

@@ -1,15 +1,16 @@
 // Where mutants are tried: servers of ours on copies of one database, with an edit of their code or behind a proxy, or one that runs elsewhere.
 
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { checkout } from "../../suite/contract/sources.ts";
 import { createDatabase, createOnServer, type Database, databaseUrl } from "../../suite/servers/database.ts";
 import { createFixtures, type Fixtures, withFixtures } from "../../suite/servers/fixtures.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
 import { serverEnvironment } from "../../suite/servers/serve.ts";
 import { startServer } from "../../suite/servers/start-server.ts";
 import type { Served } from "../../suite/values/target.ts";
-import { type Copy, copyServer, type Edit } from "./mutant.ts";
+import { applyEdit, type Edit } from "./mutant.ts";
 import type { ProxySettings } from "./proxy.ts";
 import type { Foreign, Tested } from "./suite.ts";
 
@@ -19,12 +20,35 @@ type Trial = { edit: Edit | null; proxied: boolean; report: string };
 /** Where mutants are tried, one after the other. `provide` provides a server for `use`. */
 export type Servers = { provide: <T>(trial: Trial, use: (tested: Tested) => Promise<T>) => Promise<T>; close: () => Promise<void> };
 
+/** A copy of the server's code. It is reused for many mutants, so that Node's compile cache stays valid. */
+type Copy = {
+  folder: string;
+  /** Applies the edit. Resolves to a function that undoes it. */
+  edit: (edit: Edit) => Promise<() => Promise<void>>;
+  remove: () => Promise<void>;
+};
+
 type Undo = (step: () => unknown) => void;
 
 /** Servers of ours. */
 export async function ownServers(environment: Environment): Promise<Servers> {
   const copy = await copyServer();
   return { provide: (trial, use) => withServer(environment, copy, trial, use), close: copy.remove };
+}
+
+async function copyServer(): Promise<Copy> {
+  const folder = await mkdtemp(join(tmpdir(), "namjai-mutant-"));
+  for (const part of ["src", "generated", "package.json", "CHANGELOG.md"])
+    await cp(join(checkout, part), join(folder, part), { recursive: true });
+  await symlink(join(checkout, "node_modules"), join(folder, "node_modules"));
+  return { folder, edit: (edit) => editIn(folder, edit), remove: () => rm(folder, { recursive: true }) };
+}
+
+async function editIn(folder: string, edit: Edit): Promise<() => Promise<void>> {
+  const path = join(folder, edit.file);
+  const before = await readFile(path, "utf8");
+  await writeFile(path, applyEdit(before, edit));
+  return () => writeFile(path, before);
 }
 
 /** The server that runs at this address, behind a proxy. */

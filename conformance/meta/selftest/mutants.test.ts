@@ -7,10 +7,9 @@ import { selectRules } from "../../suite/command/rule-files.ts";
 import { familyOf } from "../../suite/contract/offline-rules.ts";
 import { checkout } from "../../suite/contract/sources.ts";
 import type { Rule } from "../../suite/report/run.ts";
-import { batchesOf, createJobs, sharesOf } from "../mutants/jobs.ts";
 import { applyEdit } from "../mutants/mutant.ts";
 import { type Evaluation, evaluate, evaluateSeeds } from "../mutants/outcome.ts";
-import { type Finding, selectionOf } from "../mutants/suite.ts";
+import { batchesOf, createJobs, type Finding, selectionOf, sharesOf } from "../mutants/suite.ts";
 import { areas, mutants } from "../mutants/table.ts";
 
 const families = selectRules({ profile: "contract", depth: "full", only: null }).files.map(familyOf);

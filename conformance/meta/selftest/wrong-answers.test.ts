@@ -5,9 +5,8 @@ import { createServer } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-
+import { at, events, set, type WrongAnswer, wrong } from "../mutants/mutant.ts";
 import { type AnswerProxy, openProxy } from "../mutants/proxy.ts";
-import { at, events, set, type WrongAnswer, wrong } from "../mutants/wrong-answer.ts";
 
 /** Told of each stream of the server that has closed. */
 const streams = new EventEmitter();

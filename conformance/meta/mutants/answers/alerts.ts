@@ -1,7 +1,6 @@
 // Wrong answers of the alert queue, its controls and settings, and of the overlay's stream.
 
-import type { Mutants } from "../mutant.ts";
-import { at, events, set, type WrongAnswer, wrong } from "../wrong-answer.ts";
+import { at, events, type Mutants, set, type WrongAnswer, wrong } from "../mutant.ts";
 
 type Queued = { donationId: string };
 type Queue = { playing: object | null; waiting: object[] };

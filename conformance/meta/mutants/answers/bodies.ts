@@ -1,7 +1,6 @@
 // Wrong answers to how a request is written: JSON, encodings, media types, and everything that the contract says of members and parameters.
 
-import type { Mutants } from "../mutant.ts";
-import { at, changeJson, wrong } from "../wrong-answer.ts";
+import { at, changeJson, type Mutants, wrong } from "../mutant.ts";
 
 const on = "createDonation";
 const lists = "listDonations searchDonations";

@@ -2,8 +2,7 @@
 
 import { lengthsOf, maxAmount } from "../../../suite/contract/interface.ts";
 import { nextUp } from "../../../suite/values/donations.ts";
-import type { Mutants } from "../mutant.ts";
-import { at, changeJson, type WrongAnswer, wrong } from "../wrong-answer.ts";
+import { at, changeJson, type Mutants, type WrongAnswer, wrong } from "../mutant.ts";
 
 const on = "createDonation";
 const everywhere = "createDonation getDonation listDonations";

@@ -1,8 +1,7 @@
 // Wrong answers to the recording of a donation: texts as they are stored, what is answered and read back; and to createdAt: what is accepted or
 // refused, and which instant it becomes.
 
-import type { Mutants } from "../mutant.ts";
-import { at, jsonOf, set, type WrongAnswer, wrong } from "../wrong-answer.ts";
+import { at, jsonOf, type Mutants, set, type WrongAnswer, wrong } from "../mutant.ts";
 
 const on = "createDonation";
 const everywhere = "createDonation getDonation listDonations";

@@ -1,7 +1,6 @@
 // Wrong answers of the event log, its streams, and webhooks.
 
-import type { Mutants } from "../mutant.ts";
-import { at, events, set, wrong } from "../wrong-answer.ts";
+import { at, events, type Mutants, set, wrong } from "../mutant.ts";
 
 type Event = { type: string; id: string; data: Record<string, unknown> };
 

@@ -1,8 +1,7 @@
 // Wrong answers to idempotency keys and to what is sent twice.
 
-import type { Mutants } from "../mutant.ts";
+import { at, changeJson, jsonOf, type Mutants, set, wrong } from "../mutant.ts";
 import type { Answer, ProxiedRequest } from "../proxy.ts";
-import { at, changeJson, jsonOf, set, wrong } from "../wrong-answer.ts";
 
 const on = "createDonation";
 

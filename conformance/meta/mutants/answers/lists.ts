@@ -1,8 +1,7 @@
 // Wrong answers of lists, searches, exports, imports and voids: rows that are missing, doubled, misplaced or somebody else's.
 
 import { lengthsOf } from "../../../suite/contract/interface.ts";
-import type { Mutants } from "../mutant.ts";
-import { at, events, jsonOf, set, type WrongAnswer, wrong } from "../wrong-answer.ts";
+import { at, events, jsonOf, type Mutants, set, type WrongAnswer, wrong } from "../mutant.ts";
 
 const longest = lengthsOf("identifier").max;
 

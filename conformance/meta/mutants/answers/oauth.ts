@@ -1,7 +1,6 @@
 // Wrong answers of the OAuth server: grants, tokens, revocation, documents and pages.
 
-import type { Mutants } from "../mutant.ts";
-import { at, changeJson, set, type WrongAnswer, wrong } from "../wrong-answer.ts";
+import { at, changeJson, type Mutants, set, type WrongAnswer, wrong } from "../mutant.ts";
 
 /** A token answer that was never given: a server that accepts what it must refuse. */
 const tokens = {

@@ -1,7 +1,6 @@
 // Wrong answers of pages: login, consent, studio, guides, and of MCP.
 
-import type { Mutants } from "../mutant.ts";
-import { at, type WrongAnswer, wrong } from "../wrong-answer.ts";
+import { at, type Mutants, type WrongAnswer, wrong } from "../mutant.ts";
 
 const pages = /^(GET|POST) \/(oauth|studio)/;
 /** A server that takes every form for one of its own pages. */

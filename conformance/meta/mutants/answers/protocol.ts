@@ -1,8 +1,7 @@
 // Wrong answers to what all operations share: credentials, scopes, problems, headers, methods.
 
 import { publicLength } from "../../../suite/servers/key-form.ts";
-import type { Mutants } from "../mutant.ts";
-import { at, set, wrong } from "../wrong-answer.ts";
+import { at, type Mutants, set, wrong } from "../mutant.ts";
 
 const api = /^\w+ \/api\/v1\//;
 /** The header of a bearer credential with the scheme as it is. */

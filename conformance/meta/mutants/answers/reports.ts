@@ -1,7 +1,6 @@
 // Wrong answers of reports: sums, counts, ranks, rounding, buckets and ranges.
 
-import type { Mutants } from "../mutant.ts";
-import { at, jsonOf, type WrongAnswer, wrong } from "../wrong-answer.ts";
+import { at, jsonOf, type Mutants, type WrongAnswer, wrong } from "../mutant.ts";
 
 type Point = { label: string; from: string; to: string; count: number; total: number };
 const reports = "getDonationStats listTopDonators getChannelBreakdown getAmountTrends getCountTrends";
