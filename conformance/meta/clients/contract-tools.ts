@@ -7,8 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { operations } from "../../suite/contract/contract.ts";
 import { checkout } from "../../suite/contract/sources.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
-import { type Row, run, start } from "./run.ts";
-import { approve, type DemoServer } from "./server.ts";
+import { approve, type DemoServer, type Row, run, start } from "./run.ts";
 
 type Request = { name: string; path: string; isOpen: boolean; init: RequestInit };
 

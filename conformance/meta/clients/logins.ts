@@ -7,8 +7,7 @@ import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkout, node } from "../../suite/contract/sources.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
-import { folder, type Row, start, versions } from "./run.ts";
-import { approve, type DemoServer } from "./server.ts";
+import { approve, type DemoServer, folder, type Row, start, versions } from "./run.ts";
 
 /** `heading`: of the guide's section with the settings. `callback`: where the library takes the answer. */
 type Provider = { name: string; heading: string; packages: readonly string[]; callback: string };

@@ -6,9 +6,8 @@ import { checkout } from "../../suite/contract/sources.ts";
 import { lintByOwasp, mockExamples, proxyExamples, tellStories } from "./contract-tools.ts";
 import { generators, tryGenerator } from "./generators.ts";
 import { assistants, providers, tryAssistant, tryProvider } from "./logins.ts";
-import { folder, type Row } from "./run.ts";
+import { folder, type Row, startDemo } from "./run.ts";
 import { tryRuntimes } from "./runtimes.ts";
-import { startDemo } from "./server.ts";
 
 const head = `# Clients that are tried
 

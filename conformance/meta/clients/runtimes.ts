@@ -7,8 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { checkout, node } from "../../suite/contract/sources.ts";
 import { startChromium } from "../browser/start-chromium.ts";
-import { folder, type Row, run } from "./run.ts";
-import type { DemoServer } from "./server.ts";
+import { type DemoServer, folder, type Row, run } from "./run.ts";
 
 type Settings = { API_URL: string; API_KEY: string; RUNTIME: string };
 
