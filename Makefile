@@ -132,7 +132,7 @@ package-client: install ## The TypeScript client as an npm package, in the folde
 
 # They start the suite's command on servers made for them, copy the project, run the commands of all pages for operators, start proxies or a
 # PostgreSQL of their own, or try the suite's receiver and the checks of `make check`, for which they compile the contract dozens of times.
-slow_selftests = recipes operations-commands reverse-proxies deploy install receiver contract-rules deprecation breaking mutants-command $(patsubst conformance/meta/selftest/%.test.ts,%,$(shell grep -l '"./command.ts"' conformance/meta/selftest/*.test.ts))
+slow_selftests = recipes operations-commands reverse-proxies deploy install contract-rules deprecation breaking mutants-command $(patsubst conformance/meta/selftest/%.test.ts,%,$(shell grep -l '"./command.ts"' conformance/meta/selftest/*.test.ts))
 
 selftest: install ## The suite's own tests: does it tell a broken server from a sound one?
 	vitest run --config conformance/meta/selftest/vitest.config.ts --maxWorkers $(workers) $(call reporters,selftest) $(if $(EXCEPT_SLOW),$(slow_selftests:%=--exclude '**/%.test.ts'))

@@ -16,8 +16,7 @@ import { parseEvents } from "../../suite/report/events.ts";
 import { badgeOf } from "../../suite/report/formats.ts";
 import { headlineOf } from "../../suite/report/headline.ts";
 import { running } from "../../suite/values/running.ts";
-import { conformanceOfProject } from "./command.ts";
-import { always, foreign, serving } from "./fakes.ts";
+import { always, conformanceOfProject, foreign, serving } from "./command.ts";
 import { rule, runWith } from "./runs.ts";
 
 type Contract = {

@@ -11,8 +11,7 @@ import { checkout, node } from "../../suite/contract/sources.ts";
 import { databaseUrl } from "../../suite/servers/database.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
 import type { OAuth } from "../../suite/values/target.ts";
-import { conformance, conformanceOfProject, type Outcome, startPackage } from "./command.ts";
-import { serving } from "./fakes.ts";
+import { conformance, conformanceOfProject, type Outcome, serving, startPackage } from "./command.ts";
 import { type ServerInUse, startServerInUse } from "./server-in-use.ts";
 
 let server: ServerInUse;

@@ -7,8 +7,7 @@ import { limitOf, planOf } from "../../suite/command/plan.ts";
 import { selectedShares } from "../../suite/command/rule-files.ts";
 import { isRepeatable, type Reply } from "../../suite/contract/http-request.ts";
 import { readResult } from "../../suite/report/result.ts";
-import { conformance } from "./command.ts";
-import { type Answer, always, foreign, rateLimited, serving, sound } from "./fakes.ts";
+import { type Answer, always, conformance, foreign, rateLimited, serving, sound } from "./command.ts";
 
 const reply = (status: number, headers: Record<string, string> = {}): Reply => ({ status, headers, text: "", body: undefined });
 

@@ -8,8 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { beginJournal, note } from "../../suite/client/protection/own.ts";
 import { digestOfKey, journalOf } from "../../suite/command/protect.ts";
 import { scopes } from "../../suite/contract/contract.ts";
-import { conformance, type Outcome, secret } from "./command.ts";
-import { type Answer, always, isSound, parsed, serving, sound } from "./fakes.ts";
+import { type Answer, always, conformance, isSound, type Outcome, parsed, secret, serving, sound } from "./command.ts";
 
 const words = ["--profile", "interface", "--depth", "quick", "--seed", "1", "--only", "/^interface.skip-alert$/"];
 

@@ -7,8 +7,7 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "v
 
 import { announce, noteAnswer, notedIn } from "../../suite/client/protection/own.ts";
 import { type Target, useTarget } from "../../suite/values/target.ts";
-import { conformance, startPackage } from "./command.ts";
-import { serving } from "./fakes.ts";
+import { conformance, serving, startPackage } from "./command.ts";
 import { type ServerInUse, startServerInUse } from "./server-in-use.ts";
 
 const webhooks = "/api/v1/webhooks";

@@ -10,8 +10,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { parse } from "yaml";
 import { checkout, conformanceFolder, node } from "../../suite/contract/sources.ts";
-import { conformanceOfProject } from "./command.ts";
-import { foreign, rateLimited, serving, servingSocket } from "./fakes.ts";
+import { conformanceOfProject, foreign, rateLimited, serving, servingSocket } from "./command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "namjai-package-"));
 

@@ -10,7 +10,7 @@ import { receiverSettingsOf, withReceiverOptions } from "../../receiver/options.
 import { newCommand, parse, UsageError } from "../../suite/command/usage-error.ts";
 import { eventTypes } from "../../suite/contract/contract.ts";
 import { sealed } from "../../suite/contract/schemas.ts";
-import { type Answer, always, serving } from "./fakes.ts";
+import { type Answer, always, serving } from "./command.ts";
 import { failedIn, handling, mistaken, previous, receiver, secret, titlesOf, verify } from "./webhook-receivers.ts";
 
 describe("a receiver that verifies", () => {

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 
-import { conformance, type Running, startConformance, startPackage } from "./command.ts";
-import { always, serving } from "./fakes.ts";
+import { always, conformance, type Running, serving, startConformance, startPackage } from "./command.ts";
 import { type ServerInUse, startServerInUse } from "./server-in-use.ts";
 
 let server: ServerInUse;

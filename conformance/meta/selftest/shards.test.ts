@@ -21,8 +21,7 @@ import { badgeOf } from "../../suite/report/formats.ts";
 import { headlineOf } from "../../suite/report/headline.ts";
 import { htmlOf } from "../../suite/report/html.ts";
 import { digestsOf, type Rule, type Run } from "../../suite/report/run.ts";
-import { conformance } from "./command.ts";
-import { foreign } from "./fakes.ts";
+import { conformance, foreign } from "./command.ts";
 import { failedRule, incompleteRun, knownRun, passedRun, rule, runWith, skippedRule } from "./runs.ts";
 
 const all = selectRules({ profile: "contract", depth: "full", only: null }).files;

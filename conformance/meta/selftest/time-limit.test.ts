@@ -19,8 +19,7 @@ import type { Rule } from "../../suite/report/run.ts";
 import { explainTimeout, type TimeLimits } from "../../suite/values/run-settings.ts";
 import { outsideOfRule, runWithinLimit } from "../../suite/values/running.ts";
 import { deadlineOf, useTarget } from "../../suite/values/target.ts";
-import { conformance, type Running, secret, startConformance } from "./command.ts";
-import { type Answer, always, changed, parsed, serving, sound } from "./fakes.ts";
+import { type Answer, always, changed, conformance, parsed, type Running, secret, serving, sound, startConformance } from "./command.ts";
 
 const secondsOf = (...words: string[]): number | null => readSettings(words).seconds;
 

@@ -8,8 +8,7 @@ import { readSettings } from "../../suite/command/options.ts";
 import { toPattern } from "../../suite/command/rule-files.ts";
 import { UsageError } from "../../suite/command/usage-error.ts";
 import { checkout } from "../../suite/contract/sources.ts";
-import { conformance, conformanceOfProject, secret } from "./command.ts";
-import { always, serving, sound } from "./fakes.ts";
+import { always, conformance, conformanceOfProject, secret, serving, sound } from "./command.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 

@@ -9,7 +9,7 @@ import { newSecret } from "../../receiver/delivery.ts";
 import { eventTypes } from "../../suite/contract/contract.ts";
 import { checkout, node } from "../../suite/contract/sources.ts";
 import { compileCache } from "../../suite/servers/serve.ts";
-import type { Answer } from "./fakes.ts";
+import type { Answer } from "./command.ts";
 
 export const [secret, previous] = [newSecret(), newSecret()].map((bytes) => `whsec_${bytes.toString("base64")}`) as [string, string];
 
