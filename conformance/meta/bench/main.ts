@@ -42,13 +42,15 @@ const measuredAlone: Record<string, (databaseUrl: string | undefined) => Promise
   ...{ create: speed, read: reads, overlay, events, webhooks, import: imports, fairness, traces, overload, start: starting },
 };
 
-const times = Number(process.env.TIMES || 30);
+const number = (name: string, fallback: number) => Number(process.env[name] || fallback);
+
+const times = number("TIMES", 30);
 
 const cleanup = cleanupAtTheEnd();
 
 try {
   const options = {
-    rows: { smaller: 100_000, larger: Number(process.env.ROWS || 5_000_000) },
+    rows: { smaller: 100_000, larger: number("ROWS", 5_000_000) },
     databaseUrl: process.env.DATABASE_URL || undefined,
     reuse: process.env.REUSE || undefined,
     keep: Boolean(process.env.KEEP || process.env.REUSE),
@@ -122,7 +124,7 @@ async function run(setting: Setting): Promise<void> {
 
 async function speed(databaseUrl: string | undefined): Promise<void> {
   if (!(await hasWrk())) return console.log("Create: not run, it needs the program wrk.");
-  const options = { rounds: Number(process.env.ROUNDS || 5), seconds: Number(process.env.SECONDS || 5), databaseUrl };
+  const options = { rounds: number("ROUNDS", 5), seconds: number("SECONDS", 5), databaseUrl };
   const found = await measureSpeed(options, cleanup);
   await writeResults("create", found, speedText(found));
   await rm(log, { force: true });
@@ -131,10 +133,10 @@ async function speed(databaseUrl: string | undefined): Promise<void> {
 async function reads(databaseUrl: string | undefined): Promise<void> {
   if (!(await hasWrk())) return console.log("Read: not run, it needs the program wrk.");
   const options = {
-    rows: Number(process.env.READ_ROWS || 100_000),
-    others: Number(process.env.READ_OTHERS || 0),
-    rounds: Number(process.env.ROUNDS || 5),
-    seconds: Number(process.env.SECONDS || 5),
+    rows: number("READ_ROWS", 100_000),
+    others: number("READ_OTHERS", 0),
+    rounds: number("ROUNDS", 5),
+    seconds: number("SECONDS", 5),
     only: new RegExp(process.env.ONLY || ""),
     databaseUrl,
   };
@@ -146,21 +148,19 @@ async function reads(databaseUrl: string | undefined): Promise<void> {
 }
 
 async function overlay(databaseUrl: string | undefined): Promise<void> {
-  const connections = Number(process.env.CONNECTIONS || 2_000);
-  const donations = Number(process.env.DONATIONS || 300);
+  const connections = number("CONNECTIONS", 2_000);
+  const donations = number("DONATIONS", 300);
   const found = await measureOverlay({ connections, donations, databaseUrl }, cleanup);
   await writeResults("overlay", found, overlayText(found));
 }
 
 async function events(databaseUrl: string | undefined): Promise<void> {
-  const number = (name: string, fallback: number) => Number(process.env[name] || fallback);
   const sizes = { streams: number("STREAMS", 2_000), active: number("ACTIVE", 1_000), rate: number("RATE", 1_000) };
   const found = await measureEvents({ ...sizes, seconds: number("EVENT_SECONDS", 20), databaseUrl }, cleanup);
   await writeResults("events", found, eventsText(found));
 }
 
 async function webhooks(databaseUrl: string | undefined): Promise<void> {
-  const number = (name: string, fallback: number) => Number(process.env[name] || fallback);
   const sizes = { streamers: number("HOOK_STREAMERS", 50), endpoints: number("ENDPOINTS", 4), seconds: number("HOOK_SECONDS", 10) };
   const rates = { rate: number("HOOK_RATE", 600), delayRate: number("DELAY_RATE", 50) };
   const found = await measureWebhooks({ ...sizes, ...rates, databaseUrl }, cleanup);
@@ -168,26 +168,26 @@ async function webhooks(databaseUrl: string | undefined): Promise<void> {
 }
 
 async function imports(databaseUrl: string | undefined): Promise<void> {
-  const rows = Number(process.env.ROWS || 1_000_000);
-  const found = await measureImports({ rows, liveRate: Number(process.env.LIVE_RATE || 50), aloneSeconds: 20, databaseUrl }, cleanup);
+  const rows = number("ROWS", 1_000_000);
+  const found = await measureImports({ rows, liveRate: number("LIVE_RATE", 50), aloneSeconds: 20, databaseUrl }, cleanup);
   await writeResults("import", found, importsText(found));
 }
 
 async function fairness(databaseUrl: string | undefined): Promise<void> {
-  const options = { rounds: Number(process.env.ROUNDS || 5), seconds: Number(process.env.FAIRNESS_SECONDS || 5), databaseUrl };
+  const options = { rounds: number("ROUNDS", 5), seconds: number("FAIRNESS_SECONDS", 5), databaseUrl };
   const found = await measureFairness(options, cleanup);
   await writeResults("fairness", found, fairnessText(found));
 }
 
 async function traces(databaseUrl: string | undefined): Promise<void> {
-  const options = { rounds: Number(process.env.ROUNDS || 5), donations: Number(process.env.TRACE_DONATIONS || 1_500), databaseUrl };
+  const options = { rounds: number("ROUNDS", 5), donations: number("TRACE_DONATIONS", 1_500), databaseUrl };
   const found = await measureTraces(options, cleanup);
   await writeResults("traces", found, tracesText(found));
 }
 
 async function overload(databaseUrl: string | undefined): Promise<void> {
   if (!(await hasWrk())) return console.log("Overload: not run, it needs the program wrk.");
-  const seconds = Number(process.env.OVERLOAD_SECONDS || 60);
+  const seconds = number("OVERLOAD_SECONDS", 60);
   const found = await measureOverload({ seconds, databaseUrl }, cleanup);
   await writeResults("overload", found, overloadText(found, seconds));
 }

@@ -140,7 +140,7 @@ export function webhooksText({ streamers, endpoints, full, cpuMicroseconds, alon
 }
 
 /** A delivery of an event to a path that answers 200, and when it came, in milliseconds since 1970. */
-export type Delivery = readonly [path: string, id: string, at: number];
+type Delivery = readonly [path: string, id: string, at: number];
 
 type BenchReceiver = {
   url: string;
