@@ -3,18 +3,14 @@
 import type { Attack } from "./attack.ts";
 import { costlyFiles } from "./families/costly-files.ts";
 import { costlyHosts } from "./families/costly-hosts.ts";
+import { pipelinedRequests, sharedTurns, slowLines } from "./families/costly-requests.ts";
 import { costlySettings } from "./families/costly-settings.ts";
-import { eventFloods } from "./families/event-floods.ts";
-import { guessedCredentials } from "./families/guessed-credentials.ts";
+import { guessedCredentials, tenancy } from "./families/credentials.ts";
 import { hostileTexts } from "./families/hostile-texts.ts";
 import { malformedRequests } from "./families/malformed-requests.ts";
-import { pipelinedRequests } from "./families/pipelined-requests.ts";
-import { sharedTurns, slowLines } from "./families/shared-turns.ts";
-import { stalledBodies, truncatedBodies } from "./families/stalled-bodies.ts";
-import { stalledReaders } from "./families/stalled-readers.ts";
-import { tenancy } from "./families/tenancy.ts";
+import { eventFloods, stalledReaders } from "./families/streams.ts";
+import { stalledBodies, truncatedBodies, uploads } from "./families/unfinished-bodies.ts";
 import { unusualTargets } from "./families/unusual-targets.ts";
-import { uploads } from "./families/uploads.ts";
 
 /** All attacks by the name of their family. A new family is in a file of `families/`, and a line here. */
 export const families: Readonly<Record<string, readonly Attack[]>> = {

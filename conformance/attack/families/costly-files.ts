@@ -5,10 +5,9 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { utils, write } from "@e965/xlsx";
 
-import type { Attack, AttackedServer } from "../attack.ts";
-import { withoutWaits } from "../longest-wait.ts";
+import { type Attack, type AttackedServer, formTokenOf, logIn } from "../attack.ts";
+import { withoutWaits } from "../other-clients.ts";
 import { closeAll, formatStatusCounts, openConnection, openConnections, statusOf } from "../sockets.ts";
-import { formTokenOf, logIn } from "../studio-browser.ts";
 
 const maxBytes = 2 * 1_048_576;
 const head = "name,amount,date,message";

@@ -7,7 +7,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { setTimeout as sleep } from "node:timers/promises";
 import { createServer as createTlsServer } from "node:tls";
 import { type Attack, type AttackedServer, byScale } from "../attack.ts";
-import { withoutWaits } from "../longest-wait.ts";
+import { withoutWaits } from "../other-clients.ts";
 
 /** Endpoints that a streamer may have. */
 const maxEndpoints = 10;

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { lengthsOf } from "../../suite/contract/interface.ts";
 import { type Attack, type AttackedServer, byScale } from "../attack.ts";
-import { withoutWaits } from "../longest-wait.ts";
+import { withoutWaits } from "../other-clients.ts";
 
 const [nameLetters, messageLetters, identifierLetters] = ["donatorName", "message", "identifier"].map((name) => lengthsOf(name).max) as [
   number,

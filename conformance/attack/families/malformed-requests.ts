@@ -1,7 +1,7 @@
 // Bytes that are not valid HTTP: the server always answers, never with a 5xx, and then closes the connection.
 
 import { type Attack, type AttackedServer, byScale } from "../attack.ts";
-import { runBesideRegularClient } from "../regular-client.ts";
+import { runBesideRegularClient } from "../other-clients.ts";
 import { formatStatusCounts, readUntilClosed, statusOf } from "../sockets.ts";
 
 const post = (key: string, header: string, body: string, version = "1.1"): string =>

@@ -1,24 +1,14 @@
+// Attacks on credentials: guesses of them, and a valid one with which a client asks for what another streamer has.
+
+import { operations } from "../../suite/contract/contract.ts";
+import { publicLength, secretLength, withChecksum } from "../../suite/servers/key-form.ts";
+import { type Attack, type AttackedServer, byScale, logIn, statusOfLogin } from "../attack.ts";
+import { formatStatusCounts } from "../sockets.ts";
+
 // Guessing credentials: many invalid credentials from one address are refused, valid ones from the same address are not.
 
-import { crc32 } from "node:zlib";
-
-import { type Attack, type AttackedServer, byScale } from "../attack.ts";
-import { formatStatusCounts } from "../sockets.ts";
-import { logIn, statusOfLogin } from "../studio-browser.ts";
-
-const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
 /** A key of the right form (interface 5.2) with a valid checksum, so that the server has to look it up in the database. */
-function wellFormedKey(number: number): string {
-  const body = `namjai_v1_${String(number).padStart(40, "Z")}`;
-  let remaining = crc32(body);
-  let sum = "";
-  for (let place = 0; place < 6; place += 1) {
-    sum = digits[remaining % 62] + sum;
-    remaining = Math.floor(remaining / 62);
-  }
-  return body + sum;
-}
+const wellFormedKey = (number: number): string => withChecksum(`namjai_v1_${String(number).padStart(publicLength + secretLength, "Z")}`);
 
 async function statusOfMe({ url }: AttackedServer, key: string): Promise<number> {
   const answer = await fetch(`${url}/api/v1/me`, { headers: { Authorization: `Bearer ${key}` } });
@@ -77,6 +67,40 @@ export const guessedCredentials: readonly Attack[] = [
       const guesses = await guess(server, handle, known);
       if (guesses.filter((status) => status === 403).length !== 10) throw new Error(formatStatusCounts(guesses));
       return formatStatusCounts(guesses);
+    },
+  },
+];
+
+// Asks for what another streamer has, with every operation that takes an id.
+
+const webhooks = "/api/v1/webhooks";
+
+export const tenancy: readonly Attack[] = [
+  {
+    rule: "no operation finds another streamer's donation, alert or webhook by its id",
+    run: async ({ url, keys }) => {
+      const headers = { Authorization: `Bearer ${keys.regularClient}`, "Content-Type": "application/json" };
+      const make = async (at: string, body: object): Promise<string> => {
+        const answer = await fetch(url + at, { method: "POST", headers, body: JSON.stringify(body) });
+        if (answer.status !== 201) throw new Error(`POST ${at}: ${answer.status} ${await answer.text()}`);
+        return ((await answer.json()) as { data: { id: string } }).data.id;
+      };
+      const donationId = await make("/api/v1/donations", { donatorName: "a", amount: 1 });
+      const webhookId = await make(webhooks, { url: "https://receiver.test/" });
+      const ids: Record<string, string> = { webhookId };
+      const withId = operations.filter((operation) => operation.scopes !== null && operation.path.includes("{"));
+      const otherStreamer = { ...headers, Authorization: `Bearer ${keys.largeHistory}` };
+      const statuses: number[] = [];
+      for (const { method, path, requestBody } of withId) {
+        const address = url + path.replace(/\{([^}]*)\}/g, (_, name: string) => ids[name] ?? donationId);
+        const sent = requestBody === null ? {} : { body: JSON.stringify(requestBody.content["application/json"]?.example ?? {}) };
+        const answer = await fetch(address, { method, headers: otherStreamer, ...sent });
+        const text = await answer.text();
+        if (answer.status !== 404 || text.includes("donatorName")) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+        statuses.push(answer.status);
+      }
+      await fetch(`${url}${webhooks}/${webhookId}`, { method: "DELETE", headers });
+      return `${statuses.length} operations: ${formatStatusCounts(statuses)}`;
     },
   },
 ];
