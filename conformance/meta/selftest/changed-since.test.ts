@@ -158,7 +158,7 @@ describe("the option --changed-since", () => {
     const { ref, env } = earlier("/api/v1/me", "get");
     const { output } = await conformanceOfProject(["--changed-since", ref, "--list"], env);
     const families = new Set(output.split("\n").map((line) => line.split(" > ")[0]));
-    expect([...families]).toEqual(expect.arrayContaining(["transport/credentials", "derived/methods", "interface/published-contract"]));
+    expect([...families]).toEqual(expect.arrayContaining(["transport/credentials", "derived/requests", "interface/published-contract"]));
     const ofDonations = ["donations/idempotency", "donations/round-trip", "interface/amount", "reports/reports"];
     expect(ofDonations.filter((family) => families.has(family))).toEqual([]);
     const { output: all } = await conformanceOfProject(["--list"], {});

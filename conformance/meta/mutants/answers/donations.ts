@@ -51,7 +51,7 @@ export const donations: Mutants = {
     on,
     when: (_answer, request) => request.body.includes("\\u0000"),
     status: 500,
-    killedBy: [["interface/server-errors", /a donation with NUL is accepted or refused/]],
+    killedBy: [["interface/donation", /a donation with NUL is accepted or refused/]],
   }),
   "extra-member": wrong({
     broken: "an answered donation has a member that the contract does not define",
@@ -222,12 +222,12 @@ export const createdAt: Mutants = {
   "no-zone": wrong({
     broken: "a date-time without a time zone is accepted",
     ...takenFor(/^([^Z+]{10}T[\d:.]+)$/, "$1Z"),
-    killedBy: [["interface/created-at-zone", /with nothing is refused/]],
+    killedBy: [["interface/created-at", /with nothing is refused/]],
   }),
   "offset-14": wrong({
     broken: "an offset of more than 14 hours, the largest of a real zone, is refused",
     ...refused(/[+-](?:14:(?!00)|1[5-9]:|2\d:)\d\d$/),
-    killedBy: [["interface/created-at-zone", /the zone \+14:01 is accepted/]],
+    killedBy: [["interface/created-at", /the zone \+14:01 is accepted/]],
   }),
   "fraction-without-seconds": wrong({
     broken: "a fraction is accepted after minutes",

@@ -85,7 +85,7 @@ export const protocol: Mutants = {
     on: api,
     when: ({ status }) => status === 405,
     headers: { allow: null },
-    killedBy: [["derived/methods", /^\/api\/v1\/donations refuses other methods/]],
+    killedBy: [["derived/requests", /^\/api\/v1\/donations refuses other methods/]],
   }),
   "no-challenge": wrong({
     broken: "an answer 401 has no WWW-Authenticate header",
