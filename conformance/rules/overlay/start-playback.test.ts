@@ -3,6 +3,7 @@ import { expectFaults, expectProblem, get, readDonation } from "../../suite/clie
 import { send } from "../../suite/client/http-client.ts";
 import { control, donate, freshQueue, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, freshPlayer, overlayKeyOf } from "../../suite/client/overlay/overlay-page.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
 import { keyOf, target } from "../../suite/values/target.ts";
 
 // Rules of the start of a playback, and those that both acknowledgements share.
@@ -80,11 +81,6 @@ describe.each(steps)("%s", (step) => {
     expectProblem(await raw(JSON.stringify({ player })), 404, "alert_not_found"),
   );
 });
-
-beforeEach(async (context) => {
-  overlayKeyOf(context as never);
-  await freshQueue();
-});
 test("the end of a playback marks the alert as shown now, and the next one follows; repeating it changes nothing", async () => {
   const page = await follow();
   const [first, second] = [await donate(), await donate()];
@@ -117,4 +113,29 @@ test("an end reported while the page is not connected counts: the alert is not s
   const again = await follow({ player: page.player });
   expect((await again.next("snapshot")).playback).toBeNull();
   expect(readDonation(await get(id)).alert.status).toBe("shown");
+});
+
+// The speech of a playback.
+
+const speech = (id: string, key: string): Promise<Reply> => send({ path: `/api/v1/overlay/speech/${id}`, key });
+
+test.for(["0".repeat(64), "x", "A".repeat(64), "0".repeat(65), "%00", "01932f6e-8a00-7000-8000-3f1e5a7c9b21"])(
+  "an address that names no speech of this streamer is refused with speech_not_found: %s",
+  async (id, context) => {
+    const reply = await speech(id, overlayKeyOf(context));
+    expectProblem(reply, 404, "speech_not_found");
+    expect(reply.headers["cache-control"]).toBe("no-store");
+  },
+);
+
+test("the speech of a playback is audio that may be cached for ever; for other streamers it does not exist", async (context) => {
+  const page = await follow({ key: overlayKeyOf(context) });
+  await donate({ message: "สวัสดี" });
+  const { speech: said } = await page.next("playback");
+  if (!said) return context.skip("not applicable: this server does not speak");
+  const reply = await speech(said.id, overlayKeyOf(context));
+  expect([reply.status, reply.headers["content-type"]]).toEqual([200, said.mime]);
+  expect(reply.headers["cache-control"]).toBe("private, max-age=31536000, immutable");
+  expect(reply.text.length).toBeGreaterThan(1_000);
+  expectProblem(await speech(said.id, keyOf(context, "otherOverlay")), 404, "speech_not_found");
 });

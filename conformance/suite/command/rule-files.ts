@@ -28,8 +28,7 @@ const fullOnly: Record<string, string> = {
   "transport/attacks": "starts a server of its own and waits for its time limits",
   "transport/guides": "starts a server of its own and runs the samples of every guide in order",
   "transport/overload": "starts a server of its own and locks its database",
-  "transport/rate-limits": "starts servers of its own",
-  "transport/retry-after": "starts servers of its own and waits as long as they say",
+  "transport/rate-limits": "starts servers of its own and waits as long as they say",
   "transport/shared-limits": "starts servers of its own",
   "transport/streamer-limits": "starts a server of its own and makes many keys",
 };

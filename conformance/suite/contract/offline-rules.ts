@@ -22,11 +22,12 @@ export const offlineFamilies: readonly string[] = [
  */
 const subjects: Record<string, string> = {
   "alerts/alert-files": "delete-alert-file list-alert-files upload-alert-file",
-  "alerts/alert-queue": "clear-alerts get-alert-queue pause-alerts resume-alerts",
+  "alerts/alert-queue": "alert-backlog clear-alerts get-alert-queue pause-alerts resume-alerts",
   "alerts/alert-states": "void-alerts",
   "alerts/deny-alert": "mask-alert",
-  "alerts/get-alert-settings": "blocked-words",
+  "alerts/get-alert-settings": "alert-pace blocked-words",
   "alerts/hide-alerts": "unhide-alerts",
+  "alerts/lead-overlay": "overlay/followers",
   "alerts/skip-alert": "play-alert-next skip-one-alert",
   "alerts/timer": "adjust-timer end-timer pause-timer resume-timer start-timer update-timer-rules",
   "deployment/failover": "pooler",
@@ -57,13 +58,14 @@ const subjects: Record<string, string> = {
   "oauth/issue-token": "issue-token-resource issue-token-scopes",
   "oauth/issue-token-code": "issue-token-pkce",
   "oauth/published-metadata": "get-resource-metadata get-server-metadata get-signing-keys",
-  "overlay/start-playback": "end-playback",
+  "overlay/start-playback": "end-playback get-speech",
   "reports/get-amount-trends": "get-count-trends",
   "reports/reports": "rounding",
   "transport/contract": "coverage",
   "transport/credentials": "donations/get-me scopes",
   "transport/overload": "pages-under-load",
   "transport/problems": "expensive-bodies order-of-checks",
+  "transport/rate-limits": "retry-after",
 };
 
 /** Returns the family and those of its subjects. */

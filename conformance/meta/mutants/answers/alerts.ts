@@ -136,7 +136,7 @@ export const alertAnswers: Mutants = {
     broken: "the queue never says that it asks",
     on: "getAlertQueue resumeAlerts pauseAlerts clearAlerts",
     answer: set("data", { asking: false }),
-    killedBy: [["alerts/alert-backlog", /pause the queue, through a reload/]],
+    killedBy: [["alerts/alert-queue", /pause the queue, through a reload/]],
   }),
   "queue-of-test-alerts": wrong({
     broken: "a test alert is answered with another source",
@@ -183,7 +183,7 @@ export const alertAnswers: Mutants = {
     ...settings((body) =>
       typeof body.pauseSeconds === "number" && body.pauseSeconds > 0 && body.pauseSeconds <= 10 ? { ...body, pauseSeconds: 0 } : body,
     ),
-    killedBy: [["alerts/alert-pace", /pauseSeconds after the end/]],
+    killedBy: [["alerts/get-alert-settings", /pauseSeconds after the end/]],
   }),
   "words-unblocked": wrong({
     broken: "blocked words are stored with a letter too many",
@@ -287,6 +287,6 @@ export const alertAnswers: Mutants = {
     broken: "speech that does not exist is answered 200",
     on: "getSpeech",
     status: { 404: 200 },
-    killedBy: [["overlay/get-speech", /speech_not_found: x/]],
+    killedBy: [["overlay/start-playback", /speech_not_found: x/]],
   }),
 };

@@ -52,7 +52,7 @@ export const alerts: Mutants = {
       from: "where since >= from_millis(?)",
       to: "where since >= from_millis(least(?, 0))",
     },
-    killedBy: [["alerts/alert-backlog", /ask nothing when it reconnects/]],
+    killedBy: [["alerts/alert-queue", /ask nothing when it reconnects/]],
   },
   "pause-from-the-start": {
     broken: "the pause begins a second before the end of the alert, while that one still plays",
@@ -61,7 +61,7 @@ export const alerts: Mutants = {
       from: "clearedAt + settings.pauseSeconds * 1000 - now",
       to: "clearedAt + (settings.pauseSeconds - 1) * 1000 - now",
     },
-    killedBy: [["alerts/alert-pace", /pauseSeconds after the end/]],
+    killedBy: [["alerts/get-alert-settings", /pauseSeconds after the end/]],
   },
   "held-with-a-page-only": {
     broken: "alerts are held only while a page is connected",
@@ -124,7 +124,7 @@ export const alerts: Mutants = {
   "followers-always-at-the-beginning": {
     broken: "a page that joins an alert in the middle is told that it has just begun",
     edit: { file: "src/alerts/connections/connection.ts", from: "Math.max(0, Math.round(overlay.now - startedAt))", to: "0" },
-    killedBy: [["overlay/followers", /in the middle of an alert is sent it with the time since its start/]],
+    killedBy: [["alerts/lead-overlay", /in the middle of an alert is sent it with the time since its start/]],
   },
   "file-of-any-streamer": {
     broken: "a streamer deletes the files of another",

@@ -160,7 +160,7 @@ export const http: Mutants = {
       from: "Math.max(1, Math.ceil((tooMuch - slackMs) / 1000))",
       to: "Math.max(1, Math.floor((tooMuch - slackMs) / 1000))",
     },
-    killedBy: [["transport/retry-after", /Retry-After/]],
+    killedBy: [["transport/rate-limits", /Retry-After/]],
   },
 };
 
