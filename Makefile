@@ -125,7 +125,7 @@ conformance: install ## The black-box suite; URL=… API_KEY=… runs it against
   $(if $(CORPUS),--corpus "$$CORPUS") $(if $(NO_CORPUS),--no-corpus) $(if $(COMPLETE),--complete) $(if $(BASELINE),--baseline "$$BASELINE") $(if $(BASELINE_UPDATE),--baseline-update) $(if $(WATCH),--watch) $(if $(MINUTES),--minutes "$$MINUTES") $(if $(QUICK_SECONDS),--seconds "$$QUICK_SECONDS") $(if $(SERVERS),--servers "$$SERVERS") $(if $(RESULTS),--json "$$RESULTS-conformance.json")
 
 package: install ## The suite as an npm package, in the folder namjai-conformance: one file that needs nothing but Node 20
-	@node conformance/package/main.ts
+	@node conformance/package/build.ts
 
 package-client: install ## The TypeScript client as an npm package, in the folder namjai-donations
 	@node spec/check/package-client.ts

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
-import { testReceiver } from "./receiver/command.ts";
-import { receiverSettingsOf, withReceiverOptions } from "./receiver/options.ts";
+import { receiverSettingsOf, testReceiver, withReceiverOptions } from "./receiver/command.ts";
 import { narrow } from "./suite/command/changed-operations.ts";
 import { merge } from "./suite/command/merge.ts";
 import { settingsOf, suiteCommand } from "./suite/command/options.ts";

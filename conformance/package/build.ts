@@ -1,4 +1,5 @@
-// Builds the npm package namjai-conformance: one file with the command, the rules, the cases and the contract.
+// `make package`: builds the npm package namjai-conformance, a folder that `npm pack` and `npm publish` take. It has one file with the
+// command, the rules, the cases and the contract.
 
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -91,4 +92,10 @@ function noticeOf(folder: string): string {
   const file = readdirSync(folder).find((one) => /^(licen[cs]e|copying)(\.|$)/i.test(one));
   const text = file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8").trim() : `Licence: ${license}`;
   return `${"-".repeat(80)}\n${name} ${version}\n\n${text}\n`;
+}
+
+if (import.meta.main) {
+  const [target = join(project, "namjai-conformance")] = process.argv.slice(2);
+  await buildPackage(target);
+  process.stdout.write(`${target}\n`);
 }

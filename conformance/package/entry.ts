@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The package's program: the same command as in the project, which runs on Node 20 as well. Threads of it collect rules (collect-rules.ts).
+// The package's program: the same command as in the project, which runs on Node 20 as well. Threads of it collect rules.
 
 import { isMainThread } from "node:worker_threads";
 
@@ -16,4 +16,5 @@ Map.groupBy ??= <K, T>(items: Iterable<T>, keyOf: (item: T, index: number) => K)
   return groups;
 };
 
-await (isMainThread ? import("../main.ts") : import("./collect-rules.ts"));
+if (isMainThread) await import("../main.ts");
+else await (await import("./runner.ts")).postCollectedRules();

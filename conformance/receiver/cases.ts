@@ -1,8 +1,19 @@
 // The deliveries that a receiver must accept, and those that it must refuse.
 
 import { eventTypes } from "../suite/contract/contract.ts";
-import { type Delivery, delivery, newId, newSecret, type Secrets, signatureOf } from "./delivery.ts";
-import { eventOf, formatted, long, unicode, withUnknownMembers } from "./events.ts";
+import {
+  type Delivery,
+  delivery,
+  eventOf,
+  formatted,
+  long,
+  newId,
+  newSecret,
+  type Secrets,
+  signatureOf,
+  unicode,
+  withUnknownMembers,
+} from "./deliveries.ts";
 
 /** What a receiver must do with each delivery of a case. */
 export type Expected = "accepted" | "refused";

@@ -10,7 +10,7 @@ import { explainConnectionError } from "../suite/command/usage-error.ts";
 import { versions } from "../suite/report/format.ts";
 import type { Rule } from "../suite/report/run.ts";
 import type { Case, Expected } from "./cases.ts";
-import { type Delivery, headersOf, type Secrets } from "./delivery.ts";
+import { type Delivery, headersOf, type Secrets } from "./deliveries.ts";
 
 /** What came of a case. */
 export type Result = {

@@ -5,7 +5,7 @@ import { createHmac } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { Webhook } from "standardwebhooks";
 import { acceptedCases, refusedCases } from "../../receiver/cases.ts";
-import { newSecret } from "../../receiver/delivery.ts";
+import { newSecret } from "../../receiver/deliveries.ts";
 import { eventTypes } from "../../suite/contract/contract.ts";
 import { checkout, node } from "../../suite/contract/sources.ts";
 import { compileCache } from "../../suite/servers/serve.ts";
