@@ -2,12 +2,11 @@
 import { CommanderError } from "commander";
 import { receiverSettingsOf, testReceiver, withReceiverOptions } from "./receiver/command.ts";
 import { narrow } from "./suite/command/changed-operations.ts";
-import { merge } from "./suite/command/merge.ts";
 import { settingsOf, suiteCommand } from "./suite/command/options.ts";
+import { merge, writeTable } from "./suite/command/results.ts";
 import { expectMatch, list } from "./suite/command/rule-files.ts";
 import { exitCodeOf, run } from "./suite/command/run.ts";
 import type { Settings } from "./suite/command/settings.ts";
-import { writeTable } from "./suite/command/table.ts";
 import { toUsageError, UsageError } from "./suite/command/usage-error.ts";
 import { watch } from "./suite/command/watch.ts";
 import { versions } from "./suite/report/format.ts";

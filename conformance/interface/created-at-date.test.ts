@@ -5,8 +5,8 @@ import { describe, test } from "vitest";
 import { holds, holdsForAll, holdsForEach } from "../suite/client/holds.ts";
 import { daysIn, dayText, digits } from "../suite/contract/date-time.ts";
 import { createdAt, expectAccepted, expectRefused, isAnsweredAsSpecified, twoDigitRules } from "../suite/models/verdicts.ts";
-import { type Parts, parts, written } from "../suite/values/date-times.ts";
 import { runs } from "../suite/values/depth.ts";
+import { type Parts, parts, written } from "../suite/values/donations.ts";
 import { expectEdges } from "../suite/values/score.ts";
 import { target } from "../suite/values/target.ts";
 

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 import { holds, holdsForEach } from "../suite/client/holds.ts";
 import { createdAt, expectAccepted, expectRefused, twoDigitRules } from "../suite/models/verdicts.ts";
-import { type Parts, parts, written } from "../suite/values/date-times.ts";
+import { type Parts, parts, written } from "../suite/values/donations.ts";
 import { expectEdges } from "../suite/values/score.ts";
 
 twoDigitRules(

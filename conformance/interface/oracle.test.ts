@@ -5,8 +5,8 @@ import { explanations } from "../suite/contract/date-time-parts.ts";
 import { lengthsOf } from "../suite/contract/interface.ts";
 import { readJson } from "../suite/contract/json-text.ts";
 import { type Evaluation, evaluate, onlyRule } from "../suite/values/broken-rules.ts";
-import { dateTimes } from "../suite/values/date-times.ts";
 import { runs } from "../suite/values/depth.ts";
+import { dateTimes } from "../suite/values/donations.ts";
 import { target } from "../suite/values/target.ts";
 import { alphabets, textOf } from "../suite/values/text.ts";
 

@@ -2,15 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import dateCases from "../cases/dates.json" with { type: "json" };
-import { contract, operation, resolved, type Schema } from "../suite/contract/contract.ts";
+import { contract, operation, published, resolved, type Schema } from "../suite/contract/contract.ts";
 import { digits } from "../suite/contract/date-time.ts";
 import { type Member, members } from "../suite/contract/interface.ts";
-import { published } from "../suite/contract/schemas.ts";
 import { createdAt, donationWith } from "../suite/models/verdicts.ts";
 import { breaks, evaluate } from "../suite/values/broken-rules.ts";
-import { dateTimes } from "../suite/values/date-times.ts";
 import { runs, some } from "../suite/values/depth.ts";
-import { donations } from "../suite/values/donations.ts";
+import { dateTimes, donations } from "../suite/values/donations.ts";
 import { triedUnnamed } from "../suite/values/score.ts";
 import { target } from "../suite/values/target.ts";
 import { allAlphabets, textOf } from "../suite/values/text.ts";

@@ -4,7 +4,7 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { noFailure, type ReadableExchange } from "../suite/client/failure.ts";
-import { secondsOf } from "../suite/client/rate-limit-retries.ts";
+import { secondsOf } from "../suite/client/send-once.ts";
 import { curlLine } from "../suite/client/trace.ts";
 import { explainConnectionError } from "../suite/command/usage-error.ts";
 import { versions } from "../suite/report/format.ts";

@@ -1,5 +1,6 @@
 // Bytes that are not valid HTTP: the server always answers, never with a 5xx, and then closes the connection.
 
+import { seeded } from "../../suite/values/run-settings.ts";
 import { type Attack, type AttackedServer, byScale } from "../attack.ts";
 import { runBesideRegularClient } from "../other-clients.ts";
 import { formatStatusCounts, readUntilClosed, statusOf } from "../sockets.ts";
@@ -140,7 +141,8 @@ const concurrency = 50;
 
 /** Sends a valid request with a few bytes changed, removed or inserted; the same number makes the same changes. */
 async function sendCorrupted(server: AttackedServer, number: number): Promise<number> {
-  const random = randomNumbers(number);
+  const next = seeded(number);
+  const random = (bound: number): number => Math.floor(next() * bound);
   const good = post(server.keys.attacker, number % 2 ? chunked : `Content-Length: ${chunks.length}`, chunks).replace(
     "h\r\n",
     "h\r\nConnection: close\r\n",
@@ -151,15 +153,4 @@ async function sendCorrupted(server: AttackedServer, number: number): Promise<nu
     bytes.splice(at, random(3), ...Array.from({ length: random(3) }, () => (random(2) ? random(256) : (bytes[random(bytes.length)] ?? 0))));
   }
   return statusOf(await readUntilClosed(server, Uint8Array.from(bytes), { halfClose: true })); // the half-close ends a request that seems unfinished
-}
-
-/** Pseudo-random whole numbers from 0 up to a bound, exclusive (mulberry32); the same for the same seed. */
-function randomNumbers(seed: number): (bound: number) => number {
-  let state = seed + 0x6d2b79f5;
-  return (bound) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
-  };
 }

@@ -5,7 +5,7 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../suite/servers/free-port.ts";
+import { freePort } from "../../suite/servers/start-server.ts";
 import type { Cleanup } from "../program.ts";
 import { count, ms, percentile, settledMegabytes } from "./measure.ts";
 import { donateTo, emptySetting, seedKeys } from "./setting.ts";

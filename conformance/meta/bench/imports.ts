@@ -9,7 +9,7 @@ import { cpus, loadavg } from "node:os";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addKey, addStreamer } from "../../suite/client/operator.ts";
-import { freePort } from "../../suite/servers/free-port.ts";
+import { freePort } from "../../suite/servers/start-server.ts";
 import type { Cleanup } from "../program.ts";
 import { count, percentile, send, servedMegabytes, type Timed } from "./measure.ts";
 import { emptySetting } from "./setting.ts";

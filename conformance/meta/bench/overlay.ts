@@ -7,7 +7,7 @@ import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { addKey } from "../../suite/client/operator.ts";
-import { freePort } from "../../suite/servers/free-port.ts";
+import { freePort } from "../../suite/servers/start-server.ts";
 import type { Cleanup } from "../program.ts";
 import { count, ms, percentile, send, settledMegabytes, table } from "./measure.ts";
 import { messages } from "./seed.ts";

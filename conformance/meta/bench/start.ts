@@ -9,7 +9,7 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkout, node } from "../../suite/contract/sources.ts";
-import { freePort } from "../../suite/servers/free-port.ts";
+import { freePort } from "../../suite/servers/start-server.ts";
 import type { Cleanup } from "../program.ts";
 import { percentile, usageOf } from "./measure.ts";
 import { emptySetting } from "./setting.ts";

@@ -2,7 +2,7 @@
 
 import type { BrowserContextOptions } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { tableOf } from "../../suite/command/table.ts";
+import { tableOf } from "../../suite/command/results.ts";
 import { htmlOf } from "../../suite/report/html.ts";
 import { resultOf } from "../../suite/report/result.ts";
 import { failedRule, incompleteRun, killMatrix, knownRun, passedRun, results, runWith } from "../selftest/runs.ts";

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { operations } from "../../suite/contract/contract.ts";
 import { checkout } from "../../suite/contract/sources.ts";
-import { freePort } from "../../suite/servers/free-port.ts";
+import { freePort } from "../../suite/servers/start-server.ts";
 import { approve, type DemoServer, type Row, run, start } from "./run.ts";
 
 type Request = { name: string; path: string; isOpen: boolean; init: RequestInit };

@@ -8,8 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { cliAll, keyCall } from "../../suite/client/operator.ts";
 import { missingCitus, startCitus } from "../../suite/servers/citus.ts";
 import { type Cluster, startCluster } from "../../suite/servers/cluster.ts";
-import { freePort } from "../../suite/servers/free-port.ts";
-import { startServer } from "../../suite/servers/start-server.ts";
+import { freePort, startServer } from "../../suite/servers/start-server.ts";
 import { cpuSecondsOf, holdTo } from "../bench/measure.ts";
 import { cleanupAtTheEnd, operatorEnvironment, requireInstalled } from "../program.ts";
 

@@ -13,10 +13,9 @@ import pg from "pg";
 import { addKey, addStreamer, cli } from "../../suite/client/operator.ts";
 import { checkout } from "../../suite/contract/sources.ts";
 import { createDatabase, databaseUrl } from "../../suite/servers/database.ts";
-import { freePort } from "../../suite/servers/free-port.ts";
 import { type Counted, startLoad } from "../../suite/servers/rehearsals/load.ts";
 import { serverEnvironment } from "../../suite/servers/serve.ts";
-import { type Server, startServer } from "../../suite/servers/start-server.ts";
+import { freePort, type Server, startServer } from "../../suite/servers/start-server.ts";
 
 /** A version of the program as a folder of code. */
 type Version = { name: string; code: string; remove: () => Promise<void> };

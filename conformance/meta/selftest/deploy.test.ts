@@ -7,10 +7,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { checkout, node } from "../../suite/contract/sources.ts";
-import { type Cluster, postgresPrograms, startCluster } from "../../suite/servers/cluster.ts";
-import { freePort } from "../../suite/servers/free-port.ts";
-import { startServer } from "../../suite/servers/start-server.ts";
-import { withConnection } from "../../suite/servers/with-connection.ts";
+import { type Cluster, postgresPrograms, startCluster, withConnection } from "../../suite/servers/cluster.ts";
+import { freePort, startServer } from "../../suite/servers/start-server.ts";
 import { needsProgram } from "./operations-book.ts";
 
 const read = (file: string): string => readFileSync(join(checkout, file), "utf8");

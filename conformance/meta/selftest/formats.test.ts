@@ -7,9 +7,9 @@ import { describe, expect, test } from "vitest";
 import { validateXML } from "xmllint-wasm";
 
 import { badgeOf, harOfRequests, junitOf, sarifOf } from "../../suite/report/formats.ts";
-import { githubErrorsOf, githubSummaryOf } from "../../suite/report/github.ts";
 import { readResult, resultOf, yamlOf } from "../../suite/report/result.ts";
 import type { Run } from "../../suite/report/run.ts";
+import { githubErrorsOf, githubSummaryOf } from "../../suite/report/write.ts";
 import { failedRule, incompleteRun, knownRule, knownRun, passedRun, rule, runWith, skippedRule } from "./runs.ts";
 
 const schemaFile = (name: string): string => readFileSync(new URL(`schemas/${name}`, import.meta.url), "utf8");

@@ -1,7 +1,7 @@
 // Runs against servers that limit the request rate: reading the limit, planning, keeping the pace.
 
 import { describe, expect, test } from "vitest";
-import { secondsOf } from "../../suite/client/rate-limit-retries.ts";
+import { secondsOf } from "../../suite/client/send-once.ts";
 import { readSettings } from "../../suite/command/options.ts";
 import { limitOf, planOf } from "../../suite/command/plan.ts";
 import { selectedShares } from "../../suite/command/rule-files.ts";

@@ -9,9 +9,8 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkout, node } from "../../suite/contract/sources.ts";
 import { asPostgres, type Cluster, postgresPrograms, startCluster, untilAnswering } from "../../suite/servers/cluster.ts";
-import { freePort } from "../../suite/servers/free-port.ts";
 import { compileCache } from "../../suite/servers/serve.ts";
-import { type Server, startServer } from "../../suite/servers/start-server.ts";
+import { freePort, type Server, startServer } from "../../suite/servers/start-server.ts";
 import { type Block, blocksOf, needsProgram, pages, readPage, readText, variablesOf } from "./operations-book.ts";
 
 /** Pages whose commands need what other pages have made come after these; secrets.md gives everything up. */

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { adoptUnanswered } from "../../suite/client/protection/alert-state.ts";
+import { adoptUnanswered } from "../../suite/client/protection/guard.ts";
 import { announce, noteAnswer, notedIn, type Sending } from "../../suite/client/protection/own.ts";
 import { effectOf, isHarmless } from "../../suite/contract/http-request.ts";
 import { type Target, useTarget } from "../../suite/values/target.ts";

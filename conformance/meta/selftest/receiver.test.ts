@@ -7,8 +7,7 @@ import { acceptedCases, lastCase, refusedCases, soundCases } from "../../receive
 import { receiverSettingsOf, withReceiverOptions } from "../../receiver/command.ts";
 import { eventOf, newSecret } from "../../receiver/deliveries.ts";
 import { newCommand, parse, UsageError } from "../../suite/command/usage-error.ts";
-import { eventTypes } from "../../suite/contract/contract.ts";
-import { sealed } from "../../suite/contract/schemas.ts";
+import { eventTypes, sealed } from "../../suite/contract/contract.ts";
 import { type Answer, always, serving } from "./command.ts";
 import { failedIn, handling, mistaken, previous, receiver, secret, titlesOf, verify } from "./webhook-receivers.ts";
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { KnownFailure } from "../../suite/command/baseline.ts";
-import { tableOf, writeTable } from "../../suite/command/table.ts";
+import { tableOf, writeTable } from "../../suite/command/results.ts";
 import { resultOf, yamlOf } from "../../suite/report/result.ts";
 import type { Run } from "../../suite/report/run.ts";
 import { formats } from "../../suite/report/write.ts";

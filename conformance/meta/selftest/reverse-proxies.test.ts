@@ -16,9 +16,8 @@ import { onEventBlock } from "../../suite/client/events/event-stream.ts";
 import { addStreamerWithKeys } from "../../suite/client/operator.ts";
 import { checkout } from "../../suite/contract/sources.ts";
 import { createDatabase, databaseUrl } from "../../suite/servers/database.ts";
-import { freePort } from "../../suite/servers/free-port.ts";
 import { serverEnvironment } from "../../suite/servers/serve.ts";
-import { startServer } from "../../suite/servers/start-server.ts";
+import { freePort, startServer } from "../../suite/servers/start-server.ts";
 import { needsProgram, programPath } from "./operations-book.ts";
 
 type Ports = { proxy: number; server: number };

@@ -8,13 +8,12 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { addKey, cli } from "../../suite/client/operator.ts";
 import { checkout } from "../../suite/contract/sources.ts";
 import { inDatabase, joinNodes, missingCitus, startCitus } from "../../suite/servers/citus.ts";
-import { freePort } from "../../suite/servers/free-port.ts";
+import { withConnection } from "../../suite/servers/cluster.ts";
 import { rehearseCitus } from "../../suite/servers/rehearsals/citus.ts";
 import { longestGap } from "../../suite/servers/rehearsals/citus-steps.ts";
 import type { Later } from "../../suite/servers/rehearsals/load.ts";
 import { countTasks, findStatementFaults } from "../../suite/servers/rehearsals/task-counts.ts";
-import { needsOwnProcess, startServer } from "../../suite/servers/start-server.ts";
-import { withConnection } from "../../suite/servers/with-connection.ts";
+import { freePort, needsOwnProcess, startServer } from "../../suite/servers/start-server.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 
 // A database with a history that was kept on a single PostgreSQL, and is distributed by Citus then: what it has and answers before and after.

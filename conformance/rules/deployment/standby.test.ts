@@ -11,8 +11,7 @@ import { addStreamerWithKeys } from "../../suite/client/operator.ts";
 import { exported } from "../../suite/client/workbook.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { type Cluster, postgresPrograms, startCluster, startStandby } from "../../suite/servers/cluster.ts";
-import { freePort } from "../../suite/servers/free-port.ts";
-import { needsOwnProcess, startServer } from "../../suite/servers/start-server.ts";
+import { freePort, needsOwnProcess, startServer } from "../../suite/servers/start-server.ts";
 import { target } from "../../suite/values/target.ts";
 
 // A server that reads from a standby.

@@ -7,8 +7,7 @@ import { holds, holdsForAll, holdsForEach } from "../../suite/client/holds.ts";
 import { daysIn, dayText, digits, isLeap } from "../../suite/contract/date-time.ts";
 import { offline } from "../../suite/contract/offline-rules.ts";
 import { expectAsSpecified, postAt } from "../../suite/models/verdicts.ts";
-import { behindYear, dateTimes, type Parts, parts, written } from "../../suite/values/date-times.ts";
-import { donation } from "../../suite/values/donations.ts";
+import { behindYear, dateTimes, donation, type Parts, parts, written } from "../../suite/values/donations.ts";
 import { about } from "../../suite/values/score.ts";
 
 beforeEach(() => about("createdAt"));

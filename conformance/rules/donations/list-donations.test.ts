@@ -23,9 +23,8 @@ import { holds } from "../../suite/client/holds.ts";
 import { send, sendUnchecked } from "../../suite/client/http-client.ts";
 import { addDonation } from "../../suite/client/operator.ts";
 import { lengthsOf } from "../../suite/contract/interface.ts";
-import { dateTimes } from "../../suite/values/date-times.ts";
 import { fullOnly } from "../../suite/values/depth.ts";
-import { donation, freshIdentifier, fullDonation, nextDown, nextUp } from "../../suite/values/donations.ts";
+import { dateTimes, donation, freshIdentifier, fullDonation, nextDown, nextUp } from "../../suite/values/donations.ts";
 import { keyOf, operatorOf, target } from "../../suite/values/target.ts";
 
 const sorted = (donations: readonly Donation[]): string[] => ids(donations).sort();

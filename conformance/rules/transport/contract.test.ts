@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { missingRuleFile } from "../../../spec/check/operations.ts";
-import { contract, type Media, operations, type Parameter, type Schema, scopes } from "../../suite/contract/contract.ts";
+import { contract, type Media, operations, type Parameter, published, type Schema, scopes } from "../../suite/contract/contract.ts";
 import { effectFaults } from "../../suite/contract/http-request.ts";
 import { describesFile } from "../../suite/contract/inputs.ts";
-import { published } from "../../suite/contract/schemas.ts";
 
 const schemas = (contract.components as { schemas: Record<string, Schema> }).schemas;
 const donation = schemas.ExternalDonation as { additionalProperties: boolean };

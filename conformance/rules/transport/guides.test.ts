@@ -9,8 +9,7 @@ import { afterAll, beforeAll, describe, expect, type TestContext, test } from "v
 import { approve } from "../../suite/client/oauth/authorization.ts";
 import { addStreamerWithKeys } from "../../suite/client/operator.ts";
 import { checkout, node } from "../../suite/contract/sources.ts";
-import { freePort } from "../../suite/servers/free-port.ts";
-import { type Process, startProcess } from "../../suite/servers/start-server.ts";
+import { freePort, type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { smallestFile } from "../../suite/values/media.ts";
 import { remember } from "../../suite/values/redact.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";

@@ -6,9 +6,8 @@ import { authorizationPath } from "../../suite/client/oauth/authorization.ts";
 import { clientOf, post } from "../../suite/client/oauth/oauth-client.ts";
 import { formTo, newVisitor, type Page, submit, visit } from "../../suite/client/page-visitor.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
-import { freePort } from "../../suite/servers/free-port.ts";
 import { type Redis, redisOf, startRedis } from "../../suite/servers/redis.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
+import { freePort, needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { remember } from "../../suite/values/redact.ts";
 import { keyOf, target } from "../../suite/values/target.ts";
 

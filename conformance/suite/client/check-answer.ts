@@ -1,8 +1,7 @@
 // Checks every answer against the contract, whatever the rule is about.
 
-import { type Header, type Operation, operation, operationAt, type Response, routeNotFound, token } from "../contract/contract.ts";
+import { type Header, type Operation, operation, operationAt, type Response, routeNotFound, sealed, token } from "../contract/contract.ts";
 import type { Reply, Request } from "../contract/http-request.ts";
-import { sealed } from "../contract/schemas.ts";
 
 const alwaysThere = ["x-request-id", "cache-control"];
 

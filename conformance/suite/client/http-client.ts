@@ -4,8 +4,7 @@ import { isRepeatable, type Reply, type Request } from "../contract/http-request
 import { expectAllTried, expectTimeToWait } from "../values/depth.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { guarded, type Pace } from "./protection/guard.ts";
-import { expectNotRefused, withRateLimitRetries } from "./rate-limit-retries.ts";
-import { expectReadOnly, sendOnce } from "./send-once.ts";
+import { expectNotRefused, expectReadOnly, sendOnce, withRateLimitRetries } from "./send-once.ts";
 import { countRequest, recordRequest } from "./trace.ts";
 
 /** Sends the request. Throws when the contract does not document the answer. */

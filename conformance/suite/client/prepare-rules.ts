@@ -9,7 +9,7 @@ import { running, runWithinLimit } from "../values/running.ts";
 import { target } from "../values/target.ts";
 import { noteFailure } from "./failure.ts";
 import { guarded, refuseAfterInterruption, restoreAfterRule } from "./protection/guard.ts";
-import { expectNotRefused, withRateLimitRetries } from "./rate-limit-retries.ts";
+import { expectNotRefused, withRateLimitRetries } from "./send-once.ts";
 import { curlLinesOf, forgetRequests, lastExchanges } from "./trace.ts";
 
 // Sends what official clients request through the guard.

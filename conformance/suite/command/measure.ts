@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { families, type Rule, sum, valuesOf } from "../report/run.ts";
 import { type Sample, sampleSize, samples } from "../values/run-settings.ts";
 import type { Measured, MeasuredRequests } from "./measured.ts";
-import { readRun } from "./merge.ts";
+import { readRun } from "./results.ts";
 import { ruleFamilies } from "./rule-files.ts";
 import { UsageError } from "./usage-error.ts";
 

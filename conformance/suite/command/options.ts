@@ -9,9 +9,8 @@ import { hasSources } from "../contract/sources.ts";
 import type { Run } from "../report/run.ts";
 import { type Depth, depths, readSeed } from "../values/run-settings.ts";
 import { type LengthUnit, lengthUnits } from "../values/target.ts";
-import { readOAuthCredentials } from "./oauth-credentials.ts";
 import { toPattern } from "./rule-files.ts";
-import { type Profile, parseShard, profiles, type Settings, type Shard } from "./settings.ts";
+import { type Profile, parseShard, profiles, readOAuthCredentials, type Settings, type Shard } from "./settings.ts";
 import { newCommand, parse, UsageError } from "./usage-error.ts";
 
 /** What commander makes of the command line and of the environment. */

@@ -1,6 +1,6 @@
 // Plans a run against a server that limits the request rate (how many rules and values are tried, and how fast), and a quick run.
 
-import { secondsOf } from "../client/rate-limit-retries.ts";
+import { secondsOf } from "../client/send-once.ts";
 import type { Reply } from "../contract/http-request.ts";
 import { familyOf } from "../contract/offline-rules.ts";
 import { plural } from "../report/format.ts";

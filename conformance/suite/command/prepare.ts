@@ -1,8 +1,7 @@
 // What happens between the start of the server and the first rule.
 
 import { noteAnswer } from "../client/protection/own.ts";
-import { withRateLimitRetries } from "../client/rate-limit-retries.ts";
-import { sendOnce } from "../client/send-once.ts";
+import { sendOnce, withRateLimitRetries } from "../client/send-once.ts";
 import { curlLine } from "../client/trace.ts";
 import { scopes } from "../contract/contract.ts";
 import type { Reply, Request } from "../contract/http-request.ts";
@@ -16,11 +15,10 @@ import { redactor } from "../values/redact.ts";
 import { type LengthUnit, type Target, target, useTarget } from "../values/target.ts";
 import { lengthUnit } from "../values/text.ts";
 import { runFirst } from "./measured.ts";
-import { calibrateApproval } from "./oauth-credentials.ts";
 import { limitOf, planOf, slotsOf } from "./plan.ts";
 import { type Protecting, protect } from "./protect.ts";
 import { selectedShares, selectRules } from "./rule-files.ts";
-import { createTarget, type Profile, type Settings } from "./settings.ts";
+import { calibrateApproval, createTarget, type Profile, type Settings } from "./settings.ts";
 import { explainConnectionError, NotMeasurable } from "./usage-error.ts";
 
 const proxyVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];

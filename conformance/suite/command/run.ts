@@ -11,12 +11,11 @@ import { formats, prepareFolder, reportToGithub, writeReports } from "../report/
 import { type Serving, serve } from "../servers/serve.ts";
 import { baselineRun, readBaseline } from "./baseline.ts";
 import { measuredTimeOf } from "./measured.ts";
-import { withOAuth } from "./oauth-credentials.ts";
 import { limitTime, prepare } from "./prepare.ts";
 import type { Protecting, Restored } from "./protect.ts";
 import { selectRules } from "./rule-files.ts";
 import { runSelectedRules, watchForSignals } from "./run-rules.ts";
-import type { Settings } from "./settings.ts";
+import { type Settings, withOAuth } from "./settings.ts";
 import { NotMeasurable } from "./usage-error.ts";
 import { preloadVitest } from "./vitest.ts";
 

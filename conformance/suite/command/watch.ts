@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { hasSources } from "../contract/sources.ts";
 import { print } from "../report/terminal.ts";
 import { firstVariable } from "./measured.ts";
-import { readRun } from "./merge.ts";
+import { readRun } from "./results.ts";
 
 const project = fileURLToPath(new URL("../../..", import.meta.url));
 const rules = ["rules", "interface", "derived", "suite", "cases"].map((name) => join("conformance", name));

@@ -4,8 +4,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type pg from "pg";
 
-import { type Cluster, postgresPrograms, startCluster } from "./cluster.ts";
-import { withConnection } from "./with-connection.ts";
+import { type Cluster, postgresPrograms, startCluster, withConnection } from "./cluster.ts";
 
 /** A coordinator and workers on loopback, all with the extension Citus: the workers hold the shards. `stop` removes their data. */
 export type CitusCluster = {

@@ -1,4 +1,4 @@
-// A PostgreSQL server of a test, which may be killed.
+// A PostgreSQL server of a test: its connections, its programs and its processes.
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,23 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
-import { freePort } from "./free-port.ts";
+import { freePort } from "./start-server.ts";
+
+// Opens a database connection for one piece of work, and closes it.
+
+/** Runs `work` with a connection of its own to a database. */
+export async function withConnection<T>(
+  url: string,
+  work: (client: pg.Client) => Promise<T>,
+  options: Omit<pg.ClientConfig, "connectionString"> = {},
+): Promise<T> {
+  const client = new pg.Client({ ...options, connectionString: url });
+  client.on("error", () => {}); // the statement under way fails with it
+  await client.connect();
+  return work(client).finally(() => client.end());
+}
+
+// A PostgreSQL server of a test, which may be killed.
 
 /** A PostgreSQL server of its own, made with Debian's programs, that may be killed without harm to others. `stop` removes its data. */
 export type Cluster = {

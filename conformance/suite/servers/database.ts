@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { type Operator, target } from "../values/target.ts";
 import { createOnNodes, dropOnNodes } from "./citus.ts";
-import { withConnection } from "./with-connection.ts";
+import { withConnection } from "./cluster.ts";
 
 /** A fresh database: environment variables that lead the server to it, and a function that drops it. */
 export type Database = { env: Record<string, string>; drop: () => Promise<void> };

@@ -13,7 +13,7 @@ import { promisify } from "node:util";
 import { parse, stringify } from "yaml";
 import { checkout } from "../contract/sources.ts";
 import { asPostgres, postgresPids, postgresPrograms, signalAll, untilAnswering } from "./cluster.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "./start-server.ts";
 
 /** Two PostgreSQL servers under Patroni, with three etcd and HAProxy, by the files of `deploy/`. */
 export type PatroniCluster = {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "@redis/client";
 import type { TestContext } from "vitest";
 
-import { freePort } from "./free-port.ts";
+import { freePort } from "./start-server.ts";
 
 /** A redis-server of a single test, without persistence. */
 export type Redis = {

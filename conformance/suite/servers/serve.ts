@@ -5,11 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Client, keyVariables, type Operator, type Served } from "../values/target.ts";
+import { withConnection } from "./cluster.ts";
 import { createOnServer, type Database, databaseUrl, inheritedEnvironment } from "./database.ts";
 import { createFixtures, preparedDatabase, withFixtures } from "./fixtures.ts";
-import { freePort } from "./free-port.ts";
-import { startServer } from "./start-server.ts";
-import { withConnection } from "./with-connection.ts";
+import { freePort, startServer } from "./start-server.ts";
 
 /** Cache of compiled code: the operator's CLI and the server are started dozens of times in a run. */
 export const compileCache = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));

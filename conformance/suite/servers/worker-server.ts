@@ -9,8 +9,7 @@ import { promisify } from "node:util";
 import type { Donation } from "../client/api.ts";
 import { donation, freshIdentifier, freshKey } from "../values/donations.ts";
 import { type Operator, oauth, target } from "../values/target.ts";
-import { freePort } from "./free-port.ts";
-import { type Process, startProcess } from "./start-server.ts";
+import { freePort, type Process, startProcess } from "./start-server.ts";
 
 /** A server with two workers. */
 export type WorkerServer = Process & {

@@ -5,7 +5,7 @@ import { instantOf, instantText, parseDateTime } from "../contract/date-time.ts"
 import { type DateTimeRule, explanations } from "../contract/date-time-parts.ts";
 import { lengthsOf, type Member, maxAmount, members } from "../contract/interface.ts";
 import { type Json, readJson, textOfString } from "../contract/json-text.ts";
-import { dates } from "./date-times.ts";
+import { dates } from "./donations.ts";
 import type { LengthUnit } from "./target.ts";
 import { exceeding, fewest, lengthUnit, most, textOf } from "./text.ts";
 

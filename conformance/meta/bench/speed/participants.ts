@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { uuidv7 } from "uuidv7";
 import { addClient, addKey, addStreamer } from "../../../suite/client/operator.ts";
 import { checkout, node } from "../../../suite/contract/sources.ts";
-import { freePort } from "../../../suite/servers/free-port.ts";
+import { freePort } from "../../../suite/servers/start-server.ts";
 import type { Client } from "../../../suite/values/target.ts";
 import type { Cleanup } from "../../program.ts";
 import { type EmptySetting, results } from "../setting.ts";

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, type TestContext } from "vitest";
 
 import type { components } from "../../../../generated/api.d.ts";
+import { sealed } from "../../contract/contract.ts";
 import type { Reply } from "../../contract/http-request.ts";
-import { sealed } from "../../contract/schemas.ts";
 import { freshKey } from "../../values/donations.ts";
 import { stateLimitMs } from "../../values/run-settings.ts";
 import { endAsNotRun } from "../../values/running.ts";

@@ -11,8 +11,7 @@ import { addStreamerWithKeys } from "../../client/operator.ts";
 import { seeded } from "../../values/run-settings.ts";
 import type { Operator } from "../../values/target.ts";
 import { createDatabase, databaseUrl } from "../database.ts";
-import { freePort } from "../free-port.ts";
-import { type Server, startServer } from "../start-server.ts";
+import { freePort, type Server, startServer } from "../start-server.ts";
 import { type Breaches, catchUpMs, compare, emptyQueue, listFrom, startWriters, sum } from "./log.ts";
 import { type Subscriber, startSubscriber } from "./subscriber.ts";
 

@@ -3,8 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { CitusCluster } from "../citus.ts";
-import type { Cluster } from "../cluster.ts";
-import { withConnection } from "../with-connection.ts";
+import { type Cluster, withConnection } from "../cluster.ts";
 import type { Load, startLoad, TwoServers } from "./load.ts";
 
 type Streamer = { handle: string; key: string; load: ReturnType<typeof startLoad> };

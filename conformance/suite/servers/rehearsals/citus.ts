@@ -9,8 +9,7 @@ import type pg from "pg";
 import { cli, cliAll, keyCall } from "../../client/operator.ts";
 import { seeded } from "../../values/run-settings.ts";
 import { type CitusCluster, startCitus } from "../citus.ts";
-import { backUpCluster, type Cluster } from "../cluster.ts";
-import { withConnection } from "../with-connection.ts";
+import { backUpCluster, type Cluster, withConnection } from "../cluster.ts";
 import { addWorker, freezeWorker, killCoordinator, killWorker, type Row, type TestBed } from "./citus-steps.ts";
 import { countReported, type Later, startLoad, startTwoServers } from "./load.ts";
 

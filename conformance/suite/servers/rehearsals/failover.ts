@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { addStreamerWithKeys } from "../../client/operator.ts";
 import { seeded } from "../../values/run-settings.ts";
+import { withConnection } from "../cluster.ts";
 import { type Node, type PatroniCluster, type Site, startPatroni } from "../patroni.ts";
-import { withConnection } from "../with-connection.ts";
 import { type Counted, countReported, startLoad, startTwoServers, type Target } from "./load.ts";
 
 /** `env`: of the operator, without a database. `failures`: in turn. `site`: of the machines, if not loopback. `onRow` is called after each. */

@@ -7,8 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { freePort } from "../free-port.ts";
-import { type Server, startServer } from "../start-server.ts";
+import { freePort, type Server, startServer } from "../start-server.ts";
 
 export type Load = {
   /** Resolves to the time, by `performance.now()`, of the first acknowledgement of a donation that was posted after this time. */

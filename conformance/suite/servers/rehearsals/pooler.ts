@@ -10,7 +10,7 @@ import pg from "pg";
 import { addStreamerWithKeys } from "../../client/operator.ts";
 import { seeded } from "../../values/run-settings.ts";
 import { startCluster, untilAnswering } from "../cluster.ts";
-import { freePort } from "../free-port.ts";
+import { freePort } from "../start-server.ts";
 import { startLoad, startTwoServers } from "./load.ts";
 
 // PgBouncer in front of a PostgreSQL server.

@@ -13,8 +13,7 @@ import { cliAll, clientCall, clientOf, keyCall, overlayKeyCall, overlayKeyOf } f
 import { scopes } from "../../contract/contract.ts";
 import { smallestFile } from "../../values/media.ts";
 import { startCitus } from "../citus.ts";
-import { freePort } from "../free-port.ts";
-import { startServer } from "../start-server.ts";
+import { freePort, startServer } from "../start-server.ts";
 import { askEverything } from "./every-operation/ask-everything.ts";
 import type { Asked, Streamer } from "./every-operation/caller.ts";
 
