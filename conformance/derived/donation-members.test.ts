@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { readerFaults } from "../../spec/check/operations.ts";
-import { create, type Donation, get, post, problemOf, readDonation, recorded, replayed } from "../suite/client/api.ts";
-import { expectNone } from "../suite/client/expect-within.ts";
+import { create, type Donation, expectNone, get, post, problemOf, readDonation, recorded, replayed } from "../suite/client/api.ts";
 import { send } from "../suite/client/http-client.ts";
 import { exported } from "../suite/client/workbook.ts";
 import { contract, type Schema } from "../suite/contract/contract.ts";

@@ -1,7 +1,7 @@
 // Attacks on credentials: guesses of them, and a valid one with which a client asks for what another streamer has.
 
 import { operations } from "../../suite/contract/contract.ts";
-import { publicLength, secretLength, withChecksum } from "../../suite/servers/key-form.ts";
+import { publicLength, secretLength, withChecksum } from "../../suite/servers/credentials.ts";
 import { type Attack, type AttackedServer, byScale, logIn, statusOfLogin } from "../attack.ts";
 import { formatStatusCounts } from "../sockets.ts";
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   create,
   type Donation,
+  expectNow,
   expectProblem,
   get,
   listAll,
@@ -13,7 +14,6 @@ import {
   takeBack,
 } from "../../suite/client/api.ts";
 import { type Event, endOfLog, listAllEvents } from "../../suite/client/events/event-stream.ts";
-import { expectNow } from "../../suite/client/expect-within.ts";
 import { newStreamer } from "../../suite/client/operator.ts";
 import { change, control, donate, freshQueue, queue, queueOf, replay, sendTest } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";

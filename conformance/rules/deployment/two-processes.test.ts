@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { create, expectProblem, me, recorded, replayed } from "../../suite/client/api.ts";
-import { expectWithin } from "../../suite/client/expect-within.ts";
+import { create, expectProblem, expectWithin, me, recorded, replayed } from "../../suite/client/api.ts";
 import {
   clientOf,
   exchange,
@@ -16,7 +15,7 @@ import {
 } from "../../suite/client/oauth/oauth-client.ts";
 import { cli } from "../../suite/client/operator.ts";
 import { watchUses } from "../../suite/client/watch-uses.ts";
-import { headerOf, publicKeys } from "../../suite/servers/forged-tokens.ts";
+import { headerOf, publicKeys } from "../../suite/servers/credentials.ts";
 import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { fullDonation } from "../../suite/values/donations.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import dateCases from "../../cases/dates.json" with { type: "json" };
-import { create, expectFaults, recorded } from "../../suite/client/api.ts";
-import { expectNow } from "../../suite/client/expect-within.ts";
+import { create, expectFaults, expectNow, recorded } from "../../suite/client/api.ts";
 import { holds, holdsForAll, holdsForEach } from "../../suite/client/holds.ts";
 import { daysIn, dayText, digits, isLeap } from "../../suite/contract/date-time.ts";
 import { offline } from "../../suite/contract/offline-rules.ts";

@@ -1,6 +1,17 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { create, type Donation, expectProblem, get, list, listAll, pageOf, type Query, recorded, search } from "../../suite/client/api.ts";
-import { expectNone } from "../../suite/client/expect-within.ts";
+import {
+  create,
+  type Donation,
+  expectNone,
+  expectProblem,
+  get,
+  list,
+  listAll,
+  pageOf,
+  type Query,
+  recorded,
+  search,
+} from "../../suite/client/api.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { addStreamerWithKeys } from "../../suite/client/operator.ts";
 import { exported } from "../../suite/client/workbook.ts";

@@ -1,8 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { create, type Donation, expectProblem, get, listAll, me, readDonation, recorded, takeBack } from "../../suite/client/api.ts";
+import {
+  create,
+  type Donation,
+  expectProblem,
+  expectWithin,
+  get,
+  listAll,
+  me,
+  readDonation,
+  recorded,
+  takeBack,
+} from "../../suite/client/api.ts";
 import { endOfLog, listAllEvents } from "../../suite/client/events/event-stream.ts";
-import { expectWithin } from "../../suite/client/expect-within.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { beginImport, forms, importAll, importLines, openImport, outcomesOf, verdictsOf } from "../../suite/client/imports.ts";
 import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../suite/client/oauth/oauth-client.ts";

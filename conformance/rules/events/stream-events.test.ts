@@ -6,7 +6,7 @@ import { send } from "../../suite/client/http-client.ts";
 import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../suite/client/oauth/oauth-client.ts";
 import { addKey, newStreamer, revokeKey } from "../../suite/client/operator.ts";
 import { sendOnce } from "../../suite/client/send-once.ts";
-import { forged, stolenKey } from "../../suite/servers/forged-tokens.ts";
+import { forged, stolenKey } from "../../suite/servers/credentials.ts";
 import { donation } from "../../suite/values/donations.ts";
 import { keyOf, operatorOf, target } from "../../suite/values/target.ts";
 

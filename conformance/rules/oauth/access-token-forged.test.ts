@@ -17,7 +17,7 @@ import {
   publicKeys,
   type SigningKey,
   stolenKey,
-} from "../../suite/servers/forged-tokens.ts";
+} from "../../suite/servers/credentials.ts";
 import { donation } from "../../suite/values/donations.ts";
 import { remember } from "../../suite/values/redact.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";

@@ -1,7 +1,6 @@
 import { beforeEach, describe, test } from "vitest";
 
-import { expectProblem, me } from "../../suite/client/api.ts";
-import { expectWithin } from "../../suite/client/expect-within.ts";
+import { expectProblem, expectWithin, me } from "../../suite/client/api.ts";
 import {
   basic,
   clientOf,

@@ -19,7 +19,7 @@ import {
   ways,
 } from "../../suite/client/oauth/oauth-client.ts";
 import { scopes } from "../../suite/contract/contract.ts";
-import { claimsOf, headerOf, publicKeys } from "../../suite/servers/forged-tokens.ts";
+import { claimsOf, headerOf, publicKeys } from "../../suite/servers/credentials.ts";
 import { donation } from "../../suite/values/donations.ts";
 import { target } from "../../suite/values/target.ts";
 

@@ -6,7 +6,7 @@ import { toolScopes } from "../../suite/client/mcp.ts";
 import { clientOf, needsClients, newGrant } from "../../suite/client/oauth/oauth-client.ts";
 import { operation, scopes } from "../../suite/contract/contract.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
-import { publicKeys } from "../../suite/servers/forged-tokens.ts";
+import { publicKeys } from "../../suite/servers/credentials.ts";
 import { target } from "../../suite/values/target.ts";
 
 type Metadata = Record<string, string | string[] | boolean>;

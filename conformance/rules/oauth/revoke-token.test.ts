@@ -17,7 +17,7 @@ import {
   tokensOf,
   ways,
 } from "../../suite/client/oauth/oauth-client.ts";
-import { forged, stolenKey } from "../../suite/servers/forged-tokens.ts";
+import { forged, stolenKey } from "../../suite/servers/credentials.ts";
 import { type Client, type ClientHolder, operatorOf } from "../../suite/values/target.ts";
 
 beforeEach(needsClients);

@@ -2,13 +2,12 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 
-import { expectProblem } from "../../suite/client/api.ts";
-import { expectWithin } from "../../suite/client/expect-within.ts";
+import { expectProblem, expectWithin } from "../../suite/client/api.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { clientOf, needsClients, newGrant } from "../../suite/client/oauth/oauth-client.ts";
 import { addOverlayKey, addStreamerWithKeys, cli } from "../../suite/client/operator.ts";
 import { closePages, follow, overlayKeyOf, type Page } from "../../suite/client/overlay/overlay-page.ts";
-import { hasOurForm, secretLength, withAnotherSecret } from "../../suite/servers/key-form.ts";
+import { hasOurForm, secretLength, withAnotherSecret } from "../../suite/servers/credentials.ts";
 import { type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { remember } from "../../suite/values/redact.ts";
 import { type Operator, operatorOf, target } from "../../suite/values/target.ts";

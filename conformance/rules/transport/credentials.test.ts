@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, type TestContext, test } from "vitest";
-import { challengeOf, create, expectProblem, type Me, me, problemOf } from "../../suite/client/api.ts";
-import { expectNone } from "../../suite/client/expect-within.ts";
+import { challengeOf, create, expectNone, expectProblem, type Me, me, problemOf } from "../../suite/client/api.ts";
 import { holds } from "../../suite/client/holds.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { cliAll, keyCall } from "../../suite/client/operator.ts";
@@ -9,7 +8,7 @@ import { operations, scopes as published } from "../../suite/contract/contract.t
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { offline } from "../../suite/contract/offline-rules.ts";
 import { type Need, needs, type Scope, scopeFaults, scopes } from "../../suite/contract/scopes.ts";
-import { hasOurForm, secretLength, withAnotherSecret } from "../../suite/servers/key-form.ts";
+import { hasOurForm, secretLength, withAnotherSecret } from "../../suite/servers/credentials.ts";
 import { donation } from "../../suite/values/donations.ts";
 import { type Holder, keyOf, target } from "../../suite/values/target.ts";
 

@@ -1,6 +1,6 @@
 // Wrong answers to what all operations share: credentials, scopes, problems, headers, methods.
 
-import { publicLength } from "../../../suite/servers/key-form.ts";
+import { publicLength } from "../../../suite/servers/credentials.ts";
 import { at, type Mutants, set, wrong } from "../mutant.ts";
 
 const api = /^\w+ \/api\/v1\//;
