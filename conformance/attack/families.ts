@@ -6,11 +6,10 @@ import { costlyHosts } from "./families/costly-hosts.ts";
 import { pipelinedRequests, sharedTurns, slowLines } from "./families/costly-requests.ts";
 import { costlySettings } from "./families/costly-settings.ts";
 import { guessedCredentials, tenancy } from "./families/credentials.ts";
-import { hostileTexts } from "./families/hostile-texts.ts";
+import { hostileTexts, unusualTargets } from "./families/hostile-texts.ts";
 import { malformedRequests } from "./families/malformed-requests.ts";
 import { eventFloods, stalledReaders } from "./families/streams.ts";
 import { stalledBodies, truncatedBodies, uploads } from "./families/unfinished-bodies.ts";
-import { unusualTargets } from "./families/unusual-targets.ts";
 
 /** All attacks by the name of their family. A new family is in a file of `families/`, and a line here. */
 export const families: Readonly<Record<string, readonly Attack[]>> = {

@@ -58,7 +58,7 @@ export const journalOf = (folder: string, server: string, streamer: string): str
   join(folder, `${digest(`${server}\n${streamer}`)}.ndjson`);
 
 /** Takes the journal for this run. Returns the run that was killed and has left it, or null. Throws NotMeasurable while another one has it. */
-export function takeJournal(journal: string): Run | null {
+function takeJournal(journal: string): Run | null {
   const { run: left } = notedIn(journal);
   mkdirSync(dirname(journal), { recursive: true, mode: 0o700 });
   if (left && isRunning(left))

@@ -2,7 +2,7 @@
 
 import { type Operation, operations, operationsIn, resolved, type Schema } from "./contract.ts";
 
-export type Resource = Readonly<{
+type Resource = Readonly<{
   /** Path of all of them, such as `/api/v1/webhooks`. */
   path: string;
   /** What one of them is called, such as `webhook`. */
