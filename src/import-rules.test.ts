@@ -36,9 +36,9 @@ const isSample = (file: string) => file.startsWith("docs/guides/");
 /** Files that only tests import may use every room. */
 const isForTests = (file: string) => /(?:\.test|\.config|testing(?:-[a-z]+)*)\.ts$|^ops\/upgrade\//.test(file);
 
-const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
-  (file) => file.endsWith(".ts") && !isForTests(file) && !isSample(file),
-);
+const allFiles = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+
+const files = allFiles.filter((file) => !isForTests(file) && !isSample(file));
 
 test("every room has its place in the order of imports", () => expect(files.filter((file) => placeOf(file) < 0)).toEqual([]));
 
@@ -70,6 +70,12 @@ test("every file begins by saying what it is for", () => {
 
 test("files that are only for tests are imported by tests alone", () => {
   expect(files.flatMap((file) => importsOf(file).filter(isForTests))).toEqual([]);
+});
+
+test("tests of pages in Chromium import from conformance/, and no other file of src/ does", () => {
+  const importing = allFiles.filter((file) => targetsOf(file).some((target) => target.startsWith("../conformance/")));
+  expect(importing.filter((file) => !file.endsWith(".chromium.test.ts"))).toEqual([]);
+  expect(importing).not.toEqual([]);
 });
 
 test("OpenTelemetry is imported by telemetry/open-tracing.ts alone, and that file only when traces are configured: by import() in main.ts", () => {
@@ -115,11 +121,13 @@ test("only db/citus/ knows whether Citus distributes the database: other files s
 });
 
 /** The files of src/ that a file imports. */
-function importsOf(file: string): string[] {
+const importsOf = (file: string): string[] => targetsOf(file).filter((target) => !target.startsWith(".."));
+
+/** The files of the project that a file imports, relative to src/. */
+function targetsOf(file: string): string[] {
   const text = readFileSync(join(root, file), "utf8");
   const named = [...text.matchAll(/(?:from |import\()"(\.[^"]+\.ts)"/g)].map(([, target = ""]) => target);
-  const targets = named.map((target) => relative(root, join(root, dirname(file), target)));
-  return targets.filter((target) => !target.startsWith(".."));
+  return named.map((target) => relative(root, join(root, dirname(file), target)));
 }
 
 function placeOf(file: string): number {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { runningFirst } from "./base/testing-order.ts";
 
 // Files that wait for deadlines, databases or processes for most of ten to twenty seconds.
@@ -14,12 +14,13 @@ const waiting = [
   "events/webhooks/worker/worker",
 ];
 
-// The tests beside the code.
+// The tests beside the code, without those of pages in Chromium: conformance/meta/browser/vitest.config.ts runs them.
 export default defineConfig({
   cacheDir: fileURLToPath(new URL("../node_modules/.vite-unit", import.meta.url)),
   test: {
     root: fileURLToPath(new URL("..", import.meta.url)),
     dir: fileURLToPath(new URL(".", import.meta.url)),
+    exclude: [...configDefaults.exclude, "**/*.chromium.test.ts"],
     globalSetup: ["src/db/testing-server.ts"],
     // Node runs the files itself, and keeps what it has compiled (NODE_COMPILE_CACHE). No test replaces a module.
     experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -1,15 +1,21 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-// The server's pages in Chromium. Separate from the rest of the suite, because it needs Chromium.
+// The server's pages in Chromium: the tests beside them (src/**/*.chromium.test.ts), and here those of no single page.
+const here = "conformance/meta/browser";
+const { DONATIONS, PICTURES } = process.env;
+
+// `make browser` runs neither: faults take minutes, and may hang on a busy machine; pictures are compared by `make pictures`.
+const faults = `${here}/faults.test.ts`;
+const pictures = `${here}/pictures.test.ts`;
+
 export default defineConfig({
   cacheDir: fileURLToPath(new URL("../../../node_modules/.vite-conformance-browser", import.meta.url)),
   test: {
-    root: fileURLToPath(new URL(".", import.meta.url)),
-    // faults.test.ts runs in `make faults` only: it takes minutes, and may hang on a busy machine. pictures.test.ts is for `make pictures`.
-    include: [process.env.DONATIONS ? "faults.test.ts" : process.env.PICTURES ? "pictures.test.ts" : "*.test.ts"],
-    exclude: process.env.DONATIONS || process.env.PICTURES ? [] : ["faults.test.ts", "pictures.test.ts"],
-    globalSetup: ["start-chromium.ts", "../../suite/command/setup.ts"],
+    root: fileURLToPath(new URL("../../..", import.meta.url)),
+    include: DONATIONS ? [faults] : PICTURES ? [pictures] : ["src/**/*.chromium.test.ts", `${here}/*.test.ts`],
+    exclude: DONATIONS || PICTURES ? [] : [faults, pictures],
+    globalSetup: [`${here}/start-chromium.ts`, "conformance/suite/command/setup.ts"],
     // Each worker has a browser of its own. Tests wait for timers, sounds and servers for half of their time.
     maxWorkers: 2,
     isolate: false,

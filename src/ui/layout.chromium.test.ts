@@ -2,10 +2,10 @@
 
 import type { BrowserContextOptions } from "playwright-core";
 import { expect, test } from "vitest";
-import { target } from "../../suite/values/target.ts";
-import { desktop, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
-import { expectedMessages, expectUsableLayout, looksRight } from "./page-checks.ts";
-import { newLogin, openMenu } from "./streamers.ts";
+import { desktop, openTab, phone, sendForm, type Tab, takeScreenshot } from "../../conformance/meta/browser/chromium.ts";
+import { expectedMessages, expectUsableLayout, looksRight } from "../../conformance/meta/browser/page-checks.ts";
+import { newLogin, openMenu } from "../../conformance/meta/browser/streamers.ts";
+import { target } from "../../conformance/suite/values/target.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
 

@@ -1,10 +1,10 @@
 // No page scrolls sideways, on a small phone, a phone and a desktop, with the longest texts that there can be, none of which has a blank.
 
 import { expect, test } from "vitest";
-import { target } from "../../suite/values/target.ts";
-import { openTab, type Tab } from "./chromium.ts";
-import { fillStudio, type Look, walk } from "./filled-studio.ts";
-import { newLogin } from "./streamers.ts";
+import { openTab, type Tab } from "../../conformance/meta/browser/chromium.ts";
+import { fillStudio, type Look, walk } from "../../conformance/meta/browser/filled-studio.ts";
+import { newLogin } from "../../conformance/meta/browser/streamers.ts";
+import { target } from "../../conformance/suite/values/target.ts";
 
 const widths = [320, 390, 1440];
 

@@ -3,16 +3,16 @@
 
 import type { BrowserContextOptions } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { type Donation, takeBack } from "../../suite/client/api.ts";
-import { change, control, donate, queueOf, replay } from "../../suite/client/overlay/alert-controls.ts";
-import { newStreamer } from "../../suite/client/page-visitor.ts";
-import { target } from "../../suite/values/target.ts";
-import { entriesOf, namesOf, setUpAlerts, untilText, wholeAlert } from "./alert-setup.ts";
-import { desktop, openTab, phone, sendForm, type Tab } from "./chromium.ts";
-import { tone } from "./fake-overlay.ts";
-import { events, textOf, until } from "./overlay-tab.ts";
-import { expectedMessages, looksRight } from "./page-checks.ts";
-import { logIn } from "./streamers.ts";
+import { entriesOf, namesOf, setUpAlerts, untilText, wholeAlert } from "../../conformance/meta/browser/alert-setup.ts";
+import { desktop, openTab, phone, sendForm, type Tab } from "../../conformance/meta/browser/chromium.ts";
+import { tone } from "../../conformance/meta/browser/fake-overlay.ts";
+import { events, textOf, until } from "../../conformance/meta/browser/overlay-tab.ts";
+import { expectedMessages, looksRight } from "../../conformance/meta/browser/page-checks.ts";
+import { logIn } from "../../conformance/meta/browser/streamers.ts";
+import { type Donation, takeBack } from "../../conformance/suite/client/api.ts";
+import { change, control, donate, queueOf, replay } from "../../conformance/suite/client/overlay/alert-controls.ts";
+import { newStreamer } from "../../conformance/suite/client/page-visitor.ts";
+import { target } from "../../conformance/suite/values/target.ts";
 
 const alerts = setUpAlerts();
 

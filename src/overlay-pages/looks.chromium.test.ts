@@ -1,9 +1,9 @@
 // What the overlay page looks like.
 
 import { describe, expect, test } from "vitest";
-import { takeScreenshot } from "./chromium.ts";
-import { playbackOf } from "./fake-overlay.ts";
-import { drawnOn, finishMovements, type OverlayTab, setUpOverlay, untilEvent } from "./overlay-tab.ts";
+import { takeScreenshot } from "../../conformance/meta/browser/chromium.ts";
+import { playbackOf } from "../../conformance/meta/browser/fake-overlay.ts";
+import { drawnOn, finishMovements, type OverlayTab, setUpOverlay, untilEvent } from "../../conformance/meta/browser/overlay-tab.ts";
 
 const overlay = setUpOverlay();
 

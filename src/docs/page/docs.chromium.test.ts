@@ -2,10 +2,20 @@
 
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { target } from "../../suite/values/target.ts";
-import { desktop, followLink, inDark, leave, phone, sendForm, shadeOf, type Tab, takeScreenshot } from "./chromium.ts";
-import { focused, open, openDocs } from "./docs-tab.ts";
-import { expectAccessible, expectUsableLayout, violationsOf, violationsOfColours } from "./page-checks.ts";
+import {
+  desktop,
+  followLink,
+  inDark,
+  leave,
+  phone,
+  sendForm,
+  shadeOf,
+  type Tab,
+  takeScreenshot,
+} from "../../../conformance/meta/browser/chromium.ts";
+import { focused, open, openDocs } from "../../../conformance/meta/browser/docs-tab.ts";
+import { expectAccessible, expectUsableLayout, violationsOf, violationsOfColours } from "../../../conformance/meta/browser/page-checks.ts";
+import { target } from "../../../conformance/suite/values/target.ts";
 
 let pages: string[];
 

@@ -1,10 +1,20 @@
 // What the widgets show of donations: goals and totals, the newest donations, and donators.
 
 import { expect, test } from "vitest";
-import { takeScreenshot } from "./chromium.ts";
-import { noWidgets } from "./fake-overlay.ts";
-import { finishMovements, textOf, until } from "./overlay-tab.ts";
-import { donation, expectInside, full, longName, lowest, markup, rows, setUpWidgets, untilText } from "./widgets-setup.ts";
+import { takeScreenshot } from "../../conformance/meta/browser/chromium.ts";
+import { noWidgets } from "../../conformance/meta/browser/fake-overlay.ts";
+import { finishMovements, textOf, until } from "../../conformance/meta/browser/overlay-tab.ts";
+import {
+  donation,
+  expectInside,
+  full,
+  longName,
+  lowest,
+  markup,
+  rows,
+  setUpWidgets,
+  untilText,
+} from "../../conformance/meta/browser/widgets-setup.ts";
 
 const setup = setUpWidgets();
 

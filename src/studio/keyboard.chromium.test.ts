@@ -1,12 +1,12 @@
 // The designer, the page of a widget and the history with the keyboard alone.
 
 import { beforeAll, expect, test } from "vitest";
-import { create } from "../../suite/client/api.ts";
-import { addKey } from "../../suite/client/operator.ts";
-import { target } from "../../suite/values/target.ts";
-import { desktop, leave, openTab, phone, type Tab } from "./chromium.ts";
-import { expectEveryControlInOrder, expectedMessages, reach, retype, unfold } from "./page-checks.ts";
-import { newLogin } from "./streamers.ts";
+import { desktop, leave, openTab, phone, type Tab } from "../../conformance/meta/browser/chromium.ts";
+import { expectEveryControlInOrder, expectedMessages, reach, retype, unfold } from "../../conformance/meta/browser/page-checks.ts";
+import { newLogin } from "../../conformance/meta/browser/streamers.ts";
+import { create } from "../../conformance/suite/client/api.ts";
+import { addKey } from "../../conformance/suite/client/operator.ts";
+import { target } from "../../conformance/suite/values/target.ts";
 
 let first: Tab;
 

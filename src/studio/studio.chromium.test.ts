@@ -1,12 +1,12 @@
 import type { Locator } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
-import { expectProblem, me } from "../../suite/client/api.ts";
-import { send } from "../../suite/client/http-client.ts";
-import { acknowledge, closePages, follow, type Page as Overlay } from "../../suite/client/overlay/overlay-page.ts";
-import { target } from "../../suite/values/target.ts";
-import { followLink, leave, openTab, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
-import { expectAccessible, expectedMessages, expectUsableLayout, reach, screens } from "./page-checks.ts";
-import { expectRevoked, newLogin, openMenu, unfoldTestForm } from "./streamers.ts";
+import { followLink, leave, openTab, sendForm, type Tab, takeScreenshot } from "../../conformance/meta/browser/chromium.ts";
+import { expectAccessible, expectedMessages, expectUsableLayout, reach, screens } from "../../conformance/meta/browser/page-checks.ts";
+import { expectRevoked, newLogin, openMenu, unfoldTestForm } from "../../conformance/meta/browser/streamers.ts";
+import { expectProblem, me } from "../../conformance/suite/client/api.ts";
+import { send } from "../../conformance/suite/client/http-client.ts";
+import { acknowledge, closePages, follow, type Page as Overlay } from "../../conformance/suite/client/overlay/overlay-page.ts";
+import { target } from "../../conformance/suite/values/target.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
 

@@ -1,10 +1,10 @@
 // The search of the documentation, while somebody types and as a page.
 
 import { expect, test } from "vitest";
-import { target } from "../../suite/values/target.ts";
-import { desktop, followLink, leave, phone, type Tab, takeScreenshot } from "./chromium.ts";
-import { open, openDocs } from "./docs-tab.ts";
-import { expectAccessible, expectUsableLayout, violationsOf } from "./page-checks.ts";
+import { desktop, followLink, leave, phone, type Tab, takeScreenshot } from "../../../conformance/meta/browser/chromium.ts";
+import { open, openDocs } from "../../../conformance/meta/browser/docs-tab.ts";
+import { expectAccessible, expectUsableLayout, violationsOf } from "../../../conformance/meta/browser/page-checks.ts";
+import { target } from "../../../conformance/suite/values/target.ts";
 
 const field = ({ page }: Tab) => page.getByRole("searchbox", { name: "Search the docs" });
 

@@ -2,10 +2,10 @@
 
 import { utils, write } from "@e965/xlsx";
 import { expect, test } from "vitest";
-import { target } from "../../suite/values/target.ts";
-import { followLink, openTab, sendForm, type Tab } from "./chromium.ts";
-import { expectedMessages, looksRight, screens } from "./page-checks.ts";
-import { newLogin } from "./streamers.ts";
+import { followLink, openTab, sendForm, type Tab } from "../../../conformance/meta/browser/chromium.ts";
+import { expectedMessages, looksRight, screens } from "../../../conformance/meta/browser/page-checks.ts";
+import { newLogin } from "../../../conformance/meta/browser/streamers.ts";
+import { target } from "../../../conformance/suite/values/target.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
 

@@ -1,16 +1,16 @@
 // Widgets while something changes: the timer, also after a reload and after its server was killed, and settings that a streamer saves in the studio.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { post, takeBack } from "../../suite/client/api.ts";
-import { controlTimer, freshTimer, getTimer, timerOf } from "../../suite/client/overlay/alert-controls.ts";
-import { target } from "../../suite/values/target.ts";
-import { followLink, openChromium, openTab, sendForm, type Tab } from "./chromium.ts";
-import { noWidgets } from "./fake-overlay.ts";
-import { type FaultyServer, startFaultyServer } from "./faulty-server.ts";
-import { type OverlayTab, openOverlay, textOf, until } from "./overlay-tab.ts";
-import { expectedMessages, looksRight, screens } from "./page-checks.ts";
-import { createLiveStreamer, type LiveStreamer, newLogin } from "./streamers.ts";
-import { expectInside, setUpWidgets, untilText } from "./widgets-setup.ts";
+import { followLink, openChromium, openTab, sendForm, type Tab } from "../../conformance/meta/browser/chromium.ts";
+import { noWidgets } from "../../conformance/meta/browser/fake-overlay.ts";
+import { type FaultyServer, startFaultyServer } from "../../conformance/meta/browser/faulty-server.ts";
+import { type OverlayTab, openOverlay, textOf, until } from "../../conformance/meta/browser/overlay-tab.ts";
+import { expectedMessages, looksRight, screens } from "../../conformance/meta/browser/page-checks.ts";
+import { createLiveStreamer, type LiveStreamer, newLogin } from "../../conformance/meta/browser/streamers.ts";
+import { expectInside, setUpWidgets, untilText } from "../../conformance/meta/browser/widgets-setup.ts";
+import { post, takeBack } from "../../conformance/suite/client/api.ts";
+import { controlTimer, freshTimer, getTimer, timerOf } from "../../conformance/suite/client/overlay/alert-controls.ts";
+import { target } from "../../conformance/suite/values/target.ts";
 
 const setup = setUpWidgets();
 

@@ -5,13 +5,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook as Verifier } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { create, recorded } from "../../suite/client/api.ts";
-import { donation } from "../../suite/values/donations.ts";
-import { remember } from "../../suite/values/redact.ts";
-import { target } from "../../suite/values/target.ts";
-import { followLink, openTab, sendForm, type Tab } from "./chromium.ts";
-import { expectedMessages, looksRight, screens } from "./page-checks.ts";
-import { newLogin } from "./streamers.ts";
+import { followLink, openTab, sendForm, type Tab } from "../../../conformance/meta/browser/chromium.ts";
+import { expectedMessages, looksRight, screens } from "../../../conformance/meta/browser/page-checks.ts";
+import { newLogin } from "../../../conformance/meta/browser/streamers.ts";
+import { create, recorded } from "../../../conformance/suite/client/api.ts";
+import { donation } from "../../../conformance/suite/values/donations.ts";
+import { remember } from "../../../conformance/suite/values/redact.ts";
+import { target } from "../../../conformance/suite/values/target.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
 

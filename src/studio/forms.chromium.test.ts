@@ -3,11 +3,11 @@
 
 import type { Dialog } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { target } from "../../suite/values/target.ts";
-import { openTab, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
-import { tone } from "./fake-overlay.ts";
-import { expectedMessages, looksRight, screens } from "./page-checks.ts";
-import { logIn, newLogin } from "./streamers.ts";
+import { openTab, sendForm, type Tab, takeScreenshot } from "../../conformance/meta/browser/chromium.ts";
+import { tone } from "../../conformance/meta/browser/fake-overlay.ts";
+import { expectedMessages, looksRight, screens } from "../../conformance/meta/browser/page-checks.ts";
+import { logIn, newLogin } from "../../conformance/meta/browser/streamers.ts";
+import { target } from "../../conformance/suite/values/target.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
 /** A wrong current password answers 403. */

@@ -1,13 +1,13 @@
 import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { me } from "../../suite/client/api.ts";
-import { type AuthorizationRequest, authorizationPath, loginOf } from "../../suite/client/oauth/authorization.ts";
-import { challengeOf, clientOf, exchange, newGrant, newVerifier, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
-import { target } from "../../suite/values/target.ts";
-import { type Application, startApplication } from "./application.ts";
-import { desktop, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
-import { expectUsableLayout } from "./page-checks.ts";
-import { expectRevoked, openMenu, logIn as sendLogin } from "./streamers.ts";
+import { type Application, startApplication } from "../../conformance/meta/browser/application.ts";
+import { desktop, openTab, phone, sendForm, type Tab, takeScreenshot } from "../../conformance/meta/browser/chromium.ts";
+import { expectUsableLayout } from "../../conformance/meta/browser/page-checks.ts";
+import { expectRevoked, openMenu, logIn as sendLogin } from "../../conformance/meta/browser/streamers.ts";
+import { me } from "../../conformance/suite/client/api.ts";
+import { type AuthorizationRequest, authorizationPath, loginOf } from "../../conformance/suite/client/oauth/authorization.ts";
+import { challengeOf, clientOf, exchange, newGrant, newVerifier, tokensOf } from "../../conformance/suite/client/oauth/oauth-client.ts";
+import { target } from "../../conformance/suite/values/target.ts";
 
 let application: Application;
 

@@ -1,13 +1,13 @@
 // The studio's pages of money and history in Chromium: from a bar to its donations, to one of them, and to a file.
 
 import { beforeAll, expect, test } from "vitest";
-import { create } from "../../suite/client/api.ts";
-import { importAll } from "../../suite/client/imports.ts";
-import { addKey } from "../../suite/client/operator.ts";
-import { target } from "../../suite/values/target.ts";
-import { desktop, followLink, leave, openTab, phone, sendForm, type Tab } from "./chromium.ts";
-import { expectedMessages, looksRight, screens } from "./page-checks.ts";
-import { newLogin } from "./streamers.ts";
+import { desktop, followLink, leave, openTab, phone, sendForm, type Tab } from "../../../conformance/meta/browser/chromium.ts";
+import { expectedMessages, looksRight, screens } from "../../../conformance/meta/browser/page-checks.ts";
+import { newLogin } from "../../../conformance/meta/browser/streamers.ts";
+import { create } from "../../../conformance/suite/client/api.ts";
+import { importAll } from "../../../conformance/suite/client/imports.ts";
+import { addKey } from "../../../conformance/suite/client/operator.ts";
+import { target } from "../../../conformance/suite/values/target.ts";
 
 let first: Tab;
 let handle: string;

@@ -2,12 +2,12 @@
 // replayed, and erasure and retention.
 
 import { expect, test } from "vitest";
-import { create } from "../../suite/client/api.ts";
-import { addKey } from "../../suite/client/operator.ts";
-import { target } from "../../suite/values/target.ts";
-import { followLink, openTab, sendForm, type Tab } from "./chromium.ts";
-import { expectedMessages, looksRight, screens } from "./page-checks.ts";
-import { newLogin, unfoldTestForm } from "./streamers.ts";
+import { followLink, openTab, sendForm, type Tab } from "../../../conformance/meta/browser/chromium.ts";
+import { expectedMessages, looksRight, screens } from "../../../conformance/meta/browser/page-checks.ts";
+import { newLogin, unfoldTestForm } from "../../../conformance/meta/browser/streamers.ts";
+import { create } from "../../../conformance/suite/client/api.ts";
+import { addKey } from "../../../conformance/suite/client/operator.ts";
+import { target } from "../../../conformance/suite/values/target.ts";
 
 test.each(screens)("a streamer opens a donator's page, notes something and blocks the name: %s", async (screen, options) => {
   const tab = await openTab(options);

@@ -3,12 +3,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BrowserContextOptions, Locator } from "playwright-core";
 import { expect, test } from "vitest";
-import { addKey } from "../../suite/client/operator.ts";
-import { change, decide, donate, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
-import { remember } from "../../suite/values/redact.ts";
-import { setUpAlerts, untilText } from "./alert-setup.ts";
-import { desktop, openTab, phone, type Tab } from "./chromium.ts";
-import * as studioScreens from "./page-checks.ts";
+import { setUpAlerts, untilText } from "../../../conformance/meta/browser/alert-setup.ts";
+import { desktop, openTab, phone, type Tab } from "../../../conformance/meta/browser/chromium.ts";
+import * as studioScreens from "../../../conformance/meta/browser/page-checks.ts";
+import { addKey } from "../../../conformance/suite/client/operator.ts";
+import { change, decide, donate, queue, queueOf } from "../../../conformance/suite/client/overlay/alert-controls.ts";
+import { remember } from "../../../conformance/suite/values/redact.ts";
 
 const alerts = setUpAlerts();
 

@@ -2,11 +2,11 @@
 
 import { crc32, deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { target } from "../../suite/values/target.ts";
-import { desktop, followLink, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
-import { finishMovements, journal, openOverlay, textOf, until } from "./overlay-tab.ts";
-import { expectedMessages, looksRight, screens } from "./page-checks.ts";
-import { newLogin } from "./streamers.ts";
+import { desktop, followLink, openTab, phone, sendForm, type Tab, takeScreenshot } from "../../../conformance/meta/browser/chromium.ts";
+import { finishMovements, journal, openOverlay, textOf, until } from "../../../conformance/meta/browser/overlay-tab.ts";
+import { expectedMessages, looksRight, screens } from "../../../conformance/meta/browser/page-checks.ts";
+import { newLogin } from "../../../conformance/meta/browser/streamers.ts";
+import { target } from "../../../conformance/suite/values/target.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
 

@@ -1,14 +1,25 @@
 // What a streamer has open during a stream, in the studio: the home page, the waiting alerts, and the dock for OBS.
 
 import { afterEach, expect, test } from "vitest";
-import { create } from "../../suite/client/api.ts";
-import { addKey, addOverlayKey } from "../../suite/client/operator.ts";
-import { change } from "../../suite/client/overlay/alert-controls.ts";
-import { acknowledge, closePages, follow } from "../../suite/client/overlay/overlay-page.ts";
-import { target } from "../../suite/values/target.ts";
-import { desktop, followLink, leave, openTab, phone, sendForm, shadeOf, type Tab, takeScreenshot, untilShown } from "./chromium.ts";
-import { expectedMessages, looksRight, reach, screens, unfold, violationsOf } from "./page-checks.ts";
-import { newLogin } from "./streamers.ts";
+import {
+  desktop,
+  followLink,
+  leave,
+  openTab,
+  phone,
+  sendForm,
+  shadeOf,
+  type Tab,
+  takeScreenshot,
+  untilShown,
+} from "../../../conformance/meta/browser/chromium.ts";
+import { expectedMessages, looksRight, reach, screens, unfold, violationsOf } from "../../../conformance/meta/browser/page-checks.ts";
+import { newLogin } from "../../../conformance/meta/browser/streamers.ts";
+import { create } from "../../../conformance/suite/client/api.ts";
+import { addKey, addOverlayKey } from "../../../conformance/suite/client/operator.ts";
+import { change } from "../../../conformance/suite/client/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow } from "../../../conformance/suite/client/overlay/overlay-page.ts";
+import { target } from "../../../conformance/suite/values/target.ts";
 
 afterEach(() => closePages());
 

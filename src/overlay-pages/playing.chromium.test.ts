@@ -1,9 +1,8 @@
 // The overlay page plays an alert: what it shows, what is heard, what it acknowledges.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { media } from "../../suite/values/media.ts";
-import { openTab, type Tab, takeScreenshot } from "./chromium.ts";
-import { playbackOf, tone } from "./fake-overlay.ts";
+import { openTab, type Tab, takeScreenshot } from "../../conformance/meta/browser/chromium.ts";
+import { playbackOf, tone } from "../../conformance/meta/browser/fake-overlay.ts";
 import {
   events,
   finishMovements,
@@ -16,8 +15,9 @@ import {
   textOf,
   until,
   untilEvent,
-} from "./overlay-tab.ts";
-import { startChromium } from "./start-chromium.ts";
+} from "../../conformance/meta/browser/overlay-tab.ts";
+import { startChromium } from "../../conformance/meta/browser/start-chromium.ts";
+import { media } from "../../conformance/suite/values/media.ts";
 
 const overlay = setUpOverlay();
 

@@ -1,9 +1,18 @@
 // The overlay page after reloads, crashes, lost connections and with several pages in one browser.
 
 import { describe, expect, test } from "vitest";
-import { openChromium } from "./chromium.ts";
-import { noWidgets, playbackOf, tone } from "./fake-overlay.ts";
-import { events, journal, type OverlayTab, setUpOverlay, speech, textOf, until, untilEvent } from "./overlay-tab.ts";
+import { openChromium } from "../../conformance/meta/browser/chromium.ts";
+import { noWidgets, playbackOf, tone } from "../../conformance/meta/browser/fake-overlay.ts";
+import {
+  events,
+  journal,
+  type OverlayTab,
+  setUpOverlay,
+  speech,
+  textOf,
+  until,
+  untilEvent,
+} from "../../conformance/meta/browser/overlay-tab.ts";
 
 const overlay = setUpOverlay();
 

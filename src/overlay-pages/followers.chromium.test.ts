@@ -1,11 +1,11 @@
 // Every overlay page shows every alert: pages of several browsers, in OBS and elsewhere, on one process and on two.
 
 import { expect, test } from "vitest";
-import { change, control, donate, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
-import { startProcess } from "../../suite/servers/start-server.ts";
-import { operatorOf } from "../../suite/values/target.ts";
-import { entriesOf, namesOf, setUpAlerts, wholeAlert } from "./alert-setup.ts";
-import { journal, type OverlayTab, until } from "./overlay-tab.ts";
+import { entriesOf, namesOf, setUpAlerts, wholeAlert } from "../../conformance/meta/browser/alert-setup.ts";
+import { journal, type OverlayTab, until } from "../../conformance/meta/browser/overlay-tab.ts";
+import { change, control, donate, queue, queueOf } from "../../conformance/suite/client/overlay/alert-controls.ts";
+import { startProcess } from "../../conformance/suite/servers/start-server.ts";
+import { operatorOf } from "../../conformance/suite/values/target.ts";
 
 const alerts = setUpAlerts();
 

@@ -1,10 +1,10 @@
 // What stands in the documentation: links, all of which have a target, and code samples in several languages.
 
 import { expect, test } from "vitest";
-import { target } from "../../suite/values/target.ts";
-import { desktop, phone, type Tab } from "./chromium.ts";
-import { focused, open, openDocs } from "./docs-tab.ts";
-import { violationsOf } from "./page-checks.ts";
+import { desktop, phone, type Tab } from "../../../conformance/meta/browser/chromium.ts";
+import { focused, open, openDocs } from "../../../conformance/meta/browser/docs-tab.ts";
+import { violationsOf } from "../../../conformance/meta/browser/page-checks.ts";
+import { target } from "../../../conformance/suite/values/target.ts";
 
 /** The links of a page as written, and the ids that a fragment can name. */
 type Document = { url: string; status: number; links: string[]; places: Set<string> };

@@ -1,9 +1,9 @@
 import type { Route } from "playwright-core";
 import { expect, test } from "vitest";
-import { openChromium } from "./chromium.ts";
-import { noWidgets } from "./fake-overlay.ts";
-import { drawnOn, type OverlayTab, textOf, until } from "./overlay-tab.ts";
-import { donation, full, rows, setUpWidgets, untilText } from "./widgets-setup.ts";
+import { openChromium } from "../../conformance/meta/browser/chromium.ts";
+import { noWidgets } from "../../conformance/meta/browser/fake-overlay.ts";
+import { drawnOn, type OverlayTab, textOf, until } from "../../conformance/meta/browser/overlay-tab.ts";
+import { donation, full, rows, setUpWidgets, untilText } from "../../conformance/meta/browser/widgets-setup.ts";
 
 const setup = setUpWidgets();
 

@@ -4,19 +4,19 @@
 import { auth, type OAuthClientProvider } from "@modelcontextprotocol/client";
 import { type OAuthClientProvider as FirstProvider, auth as firstAuth } from "@modelcontextprotocol/sdk/client/auth.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, type TestContext, test } from "vitest";
-import { me } from "../../suite/client/api.ts";
-import { connectWith, dataOf, generations, type McpClient, type Result } from "../../suite/client/mcp.ts";
-import { authorizationPath, loginOf } from "../../suite/client/oauth/authorization.ts";
-import { type DocumentSite, openDocumentSite, siteOf } from "../../suite/client/oauth/client-documents.ts";
-import { challengeOf, exchange, needsClients, newVerifier, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
-import { type Process, startIndependent } from "../../suite/servers/start-server.ts";
-import { freshKey } from "../../suite/values/donations.ts";
-import { remember } from "../../suite/values/redact.ts";
-import { target } from "../../suite/values/target.ts";
-import { type Application, startApplication } from "./application.ts";
-import { followLink, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
-import { expectedMessages, expectUsableLayout, looksRight, screens } from "./page-checks.ts";
-import { expectRevoked, logIn, newLogin } from "./streamers.ts";
+import { type Application, startApplication } from "../../conformance/meta/browser/application.ts";
+import { followLink, openTab, phone, sendForm, type Tab, takeScreenshot } from "../../conformance/meta/browser/chromium.ts";
+import { expectedMessages, expectUsableLayout, looksRight, screens } from "../../conformance/meta/browser/page-checks.ts";
+import { expectRevoked, logIn, newLogin } from "../../conformance/meta/browser/streamers.ts";
+import { me } from "../../conformance/suite/client/api.ts";
+import { connectWith, dataOf, generations, type McpClient, type Result } from "../../conformance/suite/client/mcp.ts";
+import { authorizationPath, loginOf } from "../../conformance/suite/client/oauth/authorization.ts";
+import { type DocumentSite, openDocumentSite, siteOf } from "../../conformance/suite/client/oauth/client-documents.ts";
+import { challengeOf, exchange, needsClients, newVerifier, tokensOf } from "../../conformance/suite/client/oauth/oauth-client.ts";
+import { type Process, startIndependent } from "../../conformance/suite/servers/start-server.ts";
+import { freshKey } from "../../conformance/suite/values/donations.ts";
+import { remember } from "../../conformance/suite/values/redact.ts";
+import { target } from "../../conformance/suite/values/target.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
 

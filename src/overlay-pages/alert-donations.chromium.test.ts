@@ -1,12 +1,12 @@
 // From a donation to picture and sound: what every donation shows, and pages side by side.
 
 import { describe, expect, test } from "vitest";
-import { get, readDonation } from "../../suite/client/api.ts";
-import { cli } from "../../suite/client/operator.ts";
-import { change, control, donate } from "../../suite/client/overlay/alert-controls.ts";
-import { entriesOf, namesOf, setUpAlerts, speechSeconds, untilText, wholeAlert } from "./alert-setup.ts";
-import { type Entry, injections, type OverlayTab, textOf, until, untilEvent } from "./overlay-tab.ts";
-import type { LiveStreamer } from "./streamers.ts";
+import { entriesOf, namesOf, setUpAlerts, speechSeconds, untilText, wholeAlert } from "../../conformance/meta/browser/alert-setup.ts";
+import { type Entry, injections, type OverlayTab, textOf, until, untilEvent } from "../../conformance/meta/browser/overlay-tab.ts";
+import type { LiveStreamer } from "../../conformance/meta/browser/streamers.ts";
+import { get, readDonation } from "../../conformance/suite/client/api.ts";
+import { cli } from "../../conformance/suite/client/operator.ts";
+import { change, control, donate } from "../../conformance/suite/client/overlay/alert-controls.ts";
 
 const alerts = setUpAlerts();
 
