@@ -37,6 +37,14 @@ export async function unfoldTestForm({ page }: Pick<Tab, "page">): Promise<void>
   if ((await page.locator("#test-form[open]").count()) === 0) await page.locator("#test-form > summary").click();
 }
 
+/** Sends a test alert from the alerts page, which records a donation without an identifier. */
+export async function sendTestAlert({ page }: Pick<Tab, "page">, donatorName: string): Promise<void> {
+  await page.goto(`${target().url}/studio`);
+  await unfoldTestForm({ page });
+  await page.locator("input[name=donatorName]").fill(donatorName);
+  await sendForm({ page }, page.locator("form[action$='/studio/test'] button"));
+}
+
 /** Opens the menu of the account, which has language, colours and the logout. Pages of visitors have none. */
 export async function openMenu({ page }: Pick<Tab, "page">): Promise<void> {
   const closed = page.locator(".account:not([open]) > summary");

@@ -1,9 +1,10 @@
-// The studio's pages of money and history in Chromium: from a bar to its donations, to one of them, and to a file.
+// The studio's pages of money, history, donations and donators in Chromium: from a bar to its donations, to one of them, and to a file; a donator's note and
+// blocked name; a donation that is voided.
 
 import { beforeAll, expect, test } from "vitest";
 import { desktop, followLink, leave, openTab, phone, sendForm, type Tab } from "../../../conformance/meta/browser/chromium.ts";
 import { expectedMessages, looksRight, screens } from "../../../conformance/meta/browser/page-checks.ts";
-import { newLogin } from "../../../conformance/meta/browser/streamers.ts";
+import { newLogin, sendTestAlert } from "../../../conformance/meta/browser/streamers.ts";
 import { create } from "../../../conformance/suite/client/api.ts";
 import { importAll } from "../../../conformance/suite/client/imports.ts";
 import { addKey } from "../../../conformance/suite/client/operator.ts";
@@ -191,3 +192,75 @@ test("the sum of a search in a long history is added up step by step until it is
   expect(await plain.page.locator("#sum").textContent()).not.toContain("At least");
   await plain.context.close();
 });
+
+test.each(screens)("a streamer opens a donator's page, notes something and blocks the name: %s", async (screen, options) => {
+  const tab = await openTab(options);
+  const { page } = tab;
+  const key = await addKey(target().operator!, (await newLogin(tab, "/studio/history")).handle, "write:donations");
+  for (let index = 0; index < 23; index += 1)
+    expect((await create({ donatorName: index === 22 ? "Someone else" : "Malee <b>", amount: 10 + index }, { key })).status).toBe(201);
+  await page.goto(`${target().url}/studio/history`);
+  await followLink(tab, page.locator(".list a", { hasText: "Malee <b>" }).first());
+  await followLink(tab, page.locator("a[href*='/studio/donator']").first());
+  await expect.poll(() => page.locator("h1").textContent()).toBe("Malee <b>");
+  await expect.poll(() => page.locator(".figures .sum").allTextContents()).toEqual(["฿451", "22", "#1"]);
+  expect(await page.locator(".list tbody tr").count()).toBe(20);
+  await looksRight(tab, `studio-donator-${screen}`);
+  await followLink(tab, page.getByRole("link", { name: "Older" }));
+  expect(await page.locator(".list tbody tr").count()).toBe(2);
+  await page.locator("textarea").fill("Sends <cakes>");
+  await sendForm(tab, page.getByRole("button", { name: "Save note" }));
+  await page.getByText("Note saved.").waitFor();
+  expect(await page.locator("textarea").inputValue()).toBe("Sends <cakes>");
+  await sendForm(tab, page.getByRole("button", { name: "Block this name" }));
+  await page.getByText("Name blocked.").waitFor();
+  await looksRight(tab, `studio-donator-blocked-${screen}`);
+  await sendForm(tab, page.getByRole("button", { name: "Unblock this name" }));
+  await page.getByRole("button", { name: "Block this name" }).waitFor();
+  expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
+  await tab.context.close();
+});
+
+test.each(screens)(
+  "a streamer voids a donation from the studio's list, with a reason and a note that the list then shows: %s",
+  async (screen, options) => {
+    const tab = await openTab(options);
+    const { page } = tab;
+    const button = page.locator("form[action$='/studio/void'] button");
+    await newLogin(tab, "/studio/home");
+    await sendTestAlert(tab, "Malee <b>");
+
+    await followLink(tab, page.locator("#live-latest a[href*='/studio/void']"));
+    await button.waitFor();
+    await expect.poll(() => page.locator("main").textContent()).toContain("Malee <b>");
+    await looksRight(tab, `studio-void-${screen}`);
+    const address = page.url();
+    await button.click();
+    await expect
+      .poll(() => page.locator("input[name=reason]:invalid").count(), { message: "no reason is chosen, so nothing is sent" })
+      .toBe(5);
+
+    await page.locator("#reason-chargeback").check();
+    await page.locator("input[name=note]").evaluate((field) => field.removeAttribute("maxlength"));
+    await page.locator("input[name=note]").fill("x".repeat(256));
+    await sendForm(tab, button);
+    await page.locator("#field-note-fault").waitFor();
+    await expect.poll(() => page.locator("#reason-chargeback").isChecked(), { message: "what was chosen stays" }).toBe(true);
+    await looksRight(tab, `studio-void-wrong-${screen}`);
+
+    await page.locator("input[name=note]").fill("Case <i>4711</i>");
+    await sendForm(tab, button);
+    await page.getByText("Donation voided.").waitFor();
+    const latest = page.locator("#live-latest");
+    await expect.poll(() => latest.textContent()).toContain("Case <i>4711</i>");
+    await expect.poll(() => latest.textContent()).toContain("Void: Chargeback");
+    await expect
+      .poll(() => latest.locator("a[href*='/studio/void'], button").count(), { message: "a void donation is neither replayed nor voided" })
+      .toBe(0);
+    await looksRight(tab, `studio-voided-${screen}`);
+    await page.goto(address);
+    await page.getByText("This donation is void already.").waitFor();
+    expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
+    await tab.context.close();
+  },
+);
