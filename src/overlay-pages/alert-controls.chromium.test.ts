@@ -1,18 +1,14 @@
-// What the streamer's settings and controls change about alerts, seen and heard in the page, and the button of the studio that speaks a sample, with a speech
-// engine that notes what it is asked.
+// Alerts under the streamer's settings and controls, and on pages of several browsers, in OBS and elsewhere, on one process and on two: seen and heard in
+// the page, with a speech engine that notes what it is asked.
 
-import type { BrowserContextOptions } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { entriesOf, namesOf, setUpAlerts, untilText, wholeAlert } from "../../conformance/meta/browser/alert-setup.ts";
-import { desktop, openTab, phone, sendForm, type Tab } from "../../conformance/meta/browser/chromium.ts";
 import { tone } from "../../conformance/meta/browser/fake-overlay.ts";
-import { events, textOf, until } from "../../conformance/meta/browser/overlay-tab.ts";
-import { expectedMessages, looksRight } from "../../conformance/meta/browser/page-checks.ts";
-import { logIn } from "../../conformance/meta/browser/streamers.ts";
+import { events, journal, type OverlayTab, textOf, until } from "../../conformance/meta/browser/overlay-tab.ts";
 import { type Donation, takeBack } from "../../conformance/suite/client/api.ts";
-import { change, control, donate, queueOf, replay } from "../../conformance/suite/client/overlay/alert-controls.ts";
-import { newStreamer } from "../../conformance/suite/client/page-visitor.ts";
-import { target } from "../../conformance/suite/values/target.ts";
+import { change, control, donate, queue, queueOf, replay } from "../../conformance/suite/client/overlay/alert-controls.ts";
+import { startProcess } from "../../conformance/suite/servers/start-server.ts";
+import { operatorOf } from "../../conformance/suite/values/target.ts";
 
 const alerts = setUpAlerts();
 
@@ -153,106 +149,112 @@ test("hiding everything removes card and sound from the page at once, blanks wid
   expect(tab.complaints).toEqual([]);
 });
 
-type Played = { volume: number; rate: number };
+/** Evaluated before the page's own scripts: what tells a page that it is open in OBS. */
+const inObs = "window.obsstudio = {};";
 
-/** Opens a page of the studio on the server with the engine, logged in as a new streamer, and notes what is played. */
-async function openStudio(options: BrowserContextOptions, path: string): Promise<Tab & { at: (path: string) => string }> {
-  const tab = await openTab(options);
-  const { page } = tab;
-  const at = (one: string) => alerts.streamer.url + one;
-  await page.addInitScript(`
-    window.played = [];
-    const { play } = HTMLMediaElement.prototype;
-    HTMLMediaElement.prototype.play = function () {
-      window.played.push({ volume: this.volume, rate: this.playbackRate });
-      return play.call(this);
-    };`);
-  const login = await newStreamer(target().operator!);
-  await page.goto(at(path));
-  await logIn(tab, login);
-  await page.waitForURL(at(path));
-  return { ...tab, at };
+const overlays = async () => queueOf(await queue(alerts.streamer.as)).overlays;
+
+const untilOverlays = (count: number) => until(overlays, (connected) => connected.length === count);
+
+/** Opens a page in OBS, which leads, and one in another browser. */
+async function openTwo(): Promise<[OverlayTab, OverlayTab]> {
+  const obs = await open("", { script: inObs });
+  const plain = await open();
+  await untilOverlays(2);
+  expect((await overlays())[0]).toMatchObject({ client: "obs", leads: true });
+  return [obs, plain];
 }
 
-const played = ({ page }: Tab) => page.evaluate("window.played") as Promise<Played[]>;
+const shownAt = async (tab: OverlayTab, id: string) =>
+  (await entriesOf(tab, { id })).find(({ event }) => event === "started" || event === "follows")?.at ?? Number.NaN;
 
-const lastSpoken = () => alerts.engine.requests.at(-1) as { text: string; voice?: string | null } | undefined;
-
-test.each([
-  ["phone", phone],
-  ["desktop", desktop],
-] as [string, BrowserContextOptions][])(
-  "a sample is spoken by the keyboard with the voice, speed and volume that are typed, and not before: %s",
-  async (screen, options) => {
-    const tab = await openStudio(options, "/studio/settings");
-    const { page } = tab;
-    const button = page.locator("#listen");
-    const asked: string[] = [];
-    page.on("request", (request) => request.url().includes("/studio/listen") && asked.push(request.url()));
-    const before = alerts.engine.requests.length;
-    await page.locator("input[name=voice]").fill("malee");
-    await page.locator("input[name=speechSpeed]").fill("1.5");
-    await page.locator("input[name=speechVolume]").fill("40");
-    await looksRight(tab, `studio-listen-${screen}`);
-    expect([asked, await played(tab), alerts.engine.requests.length]).toEqual([[], [], before]);
-
-    alerts.engine.speech = tone(20);
-    await button.focus();
-    await page.keyboard.press("Enter");
-    await expect.poll(() => button.textContent()).toBe("Stop");
-    await expect.poll(() => played(tab)).toEqual([{ volume: 0.4, rate: 1.5 }]);
-    expect(lastSpoken()).toMatchObject({ voice: "malee", text: expect.stringContaining("มะลิ") });
-    expect(new URL(page.url()).pathname, "nothing is sent as a form").toBe("/studio/settings");
-    await page.keyboard.press("Enter");
-    await expect.poll(() => button.textContent(), { message: "a second press stops" }).toBe("Listen");
-    expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
-    await tab.context.close();
-  },
-);
-
-test("the designer speaks the chosen sample with the voice, speed and volume of the settings, until its end, and says when it can't", async () => {
-  const tab = await openStudio(desktop, "/studio/settings");
-  const { page } = tab;
-  await page.locator("input[name=voice]").fill("somsri");
-  await page.locator("input[name=speechSpeed]").fill("1.25");
-  await page.locator("input[name=volume]").fill("60");
-  await sendForm(tab, page.locator("form[action$='/studio/settings'] button.main").first());
-  await page.goto(tab.at("/studio/designer/variation"));
-  const button = page.locator("#listen");
-  await page.locator("select[name=sample]").selectOption("million");
-  await button.click();
-  await expect.poll(() => played(tab)).toEqual([{ volume: 0.6, rate: 1.25 }]);
-  expect(lastSpoken()).toMatchObject({ voice: "somsri", text: expect.stringContaining("Big Fan") });
-  await expect.poll(() => button.textContent(), { message: "it has ended" }).toBe("Listen");
-  await page.locator("input[name=voice]").fill("malee");
-  await button.click();
-  await expect.poll(() => lastSpoken()?.voice).toBe("malee");
-  await expect.poll(() => played(tab)).toHaveLength(2);
-  await expect.poll(() => button.textContent()).toBe("Listen");
-
-  alerts.engine.speech = Buffer.alloc(3_000_000); // longer than any alert
-  await page.locator("input[name=voice]").fill("other");
-  await button.click();
-  await page.locator("#listen-state").getByText("It can't be read aloud right now.").waitFor();
-  expect([await button.textContent(), (await played(tab)).length]).toEqual(["Listen", 2]);
-  await tab.context.close();
+test("three alerts in a row are shown by two browsers at the same moment, and only the leading one is heard", async () => {
+  const tabs = await openTwo();
+  for (let i = 0; i < 3; i += 1) {
+    const { id } = await donate({}, alerts.streamer.as);
+    await untilStatus(id, "shown");
+    const [leading = 0, following = 0] = await Promise.all(tabs.map((tab) => shownAt(tab, id)));
+    expect(following - leading).toBeLessThan(2_000); // 300 ms where the machine does nothing else
+    const [obs, plain] = await Promise.all(tabs.map((tab) => entriesOf(tab, { id })));
+    expect(namesOf(obs ?? [])).toEqual(wholeAlert);
+    expect(plain?.filter(({ event }) => event === "sound").every((one) => (one as { muted?: boolean }).muted)).toBe(true);
+    expect(obs?.some((one) => (one as { muted?: boolean }).muted)).toBe(false);
+  }
+  expect(tabs.flatMap(({ complaints }) => complaints)).toEqual([]);
 });
 
-test("without a script a player of the saved voice plays the sample, and loads nothing by itself", async () => {
-  const tab = await openStudio({ ...phone, javaScriptEnabled: false }, "/studio/settings");
-  const { page } = tab;
-  const before = alerts.engine.requests.length;
-  const player = page.locator("audio");
-  await player.waitFor();
-  expect([await player.getAttribute("preload"), await player.getAttribute("autoplay"), await page.locator("#listen").isVisible()]).toEqual([
-    "none",
-    null,
-    false,
-  ]);
-  expect(alerts.engine.requests.length).toBe(before);
-  const answer = await page.request.get(tab.at((await player.getAttribute("src")) ?? ""));
-  expect([answer.status(), answer.headers()["content-type"]]).toEqual([200, "audio/wav"]);
-  const stranger = await page.request.get(tab.at("/studio/listen?sample=short"), { headers: { Cookie: "" }, maxRedirects: 0 });
-  expect(stranger.status()).toBe(303);
-  await tab.context.close();
+test("when the leading browser goes in the middle, the other one shows the alert to its end, and it counts as shown once", async () => {
+  const [obs, plain] = await openTwo();
+  const { id } = await donate({ message: "ยาว ".repeat(20) }, alerts.streamer.as);
+  await until(
+    () => shownAt(plain, id),
+    (at) => at > 0,
+  );
+  await obs.context.close();
+  await untilStatus(id, "shown");
+  const events = (await entriesOf(plain, { id })).map(({ event }) => event);
+  expect(events.filter((event) => ["shown", "ended", "finished"].includes(event))).toEqual(["shown", "ended"]);
+  expect((await journal(plain)).some(({ event }) => event === "leads")).toBe(true);
 });
+
+test("a page that is opened in the middle joins the alert, and hiding everything clears all pages", async () => {
+  await change({ minimumSeconds: 30, maximumSeconds: 30 }, alerts.streamer.as);
+  const [obs, plain] = await openTwo();
+  const { id } = await donate({}, alerts.streamer.as);
+  await until(
+    () => shownAt(obs, id),
+    (at) => at > 0,
+  );
+  const late = await open();
+  await until(
+    () => shownAt(late, id),
+    (at) => at > 0,
+  );
+  await control("hide", alerts.streamer.as);
+  for (const tab of [obs, plain, late])
+    await until(
+      async () => (await entriesOf(tab, { id })).map(({ event }) => event),
+      (events) => events.includes("stopped"),
+    );
+});
+
+test("a source in OBS that is hidden hands the lead to one that is shown, between two alerts", async () => {
+  const hides = await open("", { script: inObs });
+  await untilOverlays(1);
+  await open("", { script: inObs });
+  await untilOverlays(2);
+  const [first] = await overlays();
+  await hides.page.evaluate(`dispatchEvent(new CustomEvent("obsSourceActiveChanged", { detail: { active: false } }))`);
+  await until(overlays, ([leading, other]) => leading?.active === true && leading.id !== first?.id && other?.active === false);
+});
+
+test("a page on another process follows, and shows the next alert when the first page's browser has gone", async (context) => {
+  const operator = operatorOf(context);
+  const other = await startProcess(operator, "overlay-follower", { TTS: "off" });
+  try {
+    const obs = await open("", { script: inObs });
+    await untilOverlays(1);
+    const there = await open("", { of: { ...alerts.streamer, url: other.url } });
+    await untilOverlays(2);
+    const first = await donate({}, alerts.streamer.as);
+    await untilStatus(first.id, "shown");
+    expect(await shownAt(there, first.id)).toBeGreaterThan(0);
+    await obs.context.close();
+    const next = await donate({}, alerts.streamer.as);
+    await untilStatus(next.id, "shown");
+    expect((await entriesOf(there, next)).map(({ event }) => event)).toContain("ended");
+    await there.context.close();
+  } finally {
+    await other.stop();
+  }
+});
+
+test("eight pages of as many browsers show an alert, of which one is acknowledged", async () => {
+  const tabs = await Promise.all(Array.from({ length: 8 }, () => open()));
+  await untilOverlays(8);
+  const { id } = await donate({}, alerts.streamer.as);
+  await untilStatus(id, "shown");
+  const seen = await Promise.all(tabs.map(async (tab) => (await entriesOf(tab, { id })).map(({ event }) => event)));
+  expect(seen.filter((events) => events.includes("shown"))).toHaveLength(8);
+  expect(seen.filter((events) => events.includes("started"))).toHaveLength(1);
+}, 120_000);

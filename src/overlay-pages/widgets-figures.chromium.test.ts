@@ -1,4 +1,4 @@
-// What the widgets show of donations: goals and totals, the newest donations, and donators.
+// What the widgets show of donations: goals and totals, the newest donations, donators, and the timer.
 
 import { expect, test } from "vitest";
 import { takeScreenshot } from "../../conformance/meta/browser/chromium.ts";
@@ -12,6 +12,7 @@ import {
   lowest,
   markup,
   rows,
+  secondsOn,
   setUpWidgets,
   untilText,
 } from "../../conformance/meta/browser/widgets-setup.ts";
@@ -204,4 +205,74 @@ test.each([
     () => lowest(tab),
     (bottom) => bottom <= 340,
   );
+});
+
+const timerSize = { width: 400, height: 130 };
+
+const timer = (status: string, remainingMs: number) => ({
+  ...noWidgets,
+  timer: { status, remainingMs, endsAt: status === "running" ? "2026-11-20T12:30:00.000Z" : null },
+});
+
+test("a timer that runs counts down by itself, whatever the page's clock says", async () => {
+  setup.fake.snapshot.widgets = timer("running", 3_723_000);
+  const tab = await setup.open("timer", timerSize);
+  const first = await until(
+    () => secondsOn(tab),
+    (seconds) => seconds > 0,
+  );
+  expect(first).toBeLessThanOrEqual(3_723);
+  expect(first).toBeGreaterThan(3_700);
+  await until(
+    () => secondsOn(tab),
+    (seconds) => seconds < first - 1,
+  );
+  await expectInside(tab);
+  expect(tab.complaints).toEqual([]);
+});
+
+test("a paused timer stands still and says so; one that has ended shows zero; without one nothing is shown", async () => {
+  setup.fake.snapshot.widgets = timer("paused", 90_000);
+  const tab = await setup.open("timer?lang=en", timerSize);
+  await untilText(tab, "left", "0:01:30");
+  expect(await textOf(tab, "state")).toBe("paused");
+  await tab.page.waitForTimeout(1_500); // a timer that ran would have moved on
+  expect(await textOf(tab, "left")).toBe("0:01:30");
+  setup.fake.send("widgets", timer("ended", 0));
+  await untilText(tab, "state", "Time is up");
+  expect(await textOf(tab, "left")).toBe("0:00:00");
+  setup.fake.send("widgets", noWidgets);
+  await until(
+    () => textOf(tab, "left"),
+    (text) => text === null,
+  );
+});
+
+test("time that was added is shown beside the time that is left, and time that was taken is not", async () => {
+  setup.fake.snapshot.widgets = timer("paused", 60_000);
+  const tab = await setup.open("timer", timerSize);
+  await untilText(tab, "left", "0:01:00");
+  setup.fake.send("widgets", timer("paused", 360_000));
+  await untilText(tab, "gain", "+0:05:00");
+  setup.fake.send("widgets", timer("paused", 30_000));
+  await untilText(tab, "left", "0:00:30");
+  expect(await textOf(tab, "gain")).toBe("+0:05:00");
+  await expectInside(tab);
+});
+
+test("a second page of the browser shows what is left now, and not what was left when the first one connected", async () => {
+  setup.fake.snapshot.widgets = timer("running", 600_000);
+  const tab = await setup.open("timer", timerSize);
+  const first = await until(
+    () => secondsOn(tab),
+    (seconds) => seconds < 598,
+  );
+  const second = await tab.context.newPage();
+  await second.goto(tab.page.url());
+  const later = { ...tab, page: second };
+  const seen = await until(
+    () => secondsOn(later),
+    (seconds) => seconds > 0,
+  );
+  expect(seen).toBeLessThanOrEqual(first);
 });

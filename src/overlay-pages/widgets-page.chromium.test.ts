@@ -1,9 +1,16 @@
+// The page of a widget: what its address and its settings choose, and what it shows without a server, with a wrong key, and after its server was killed.
+
 import type { Route } from "playwright-core";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openChromium } from "../../conformance/meta/browser/chromium.ts";
 import { noWidgets } from "../../conformance/meta/browser/fake-overlay.ts";
-import { drawnOn, type OverlayTab, textOf, until } from "../../conformance/meta/browser/overlay-tab.ts";
-import { donation, full, rows, setUpWidgets, untilText } from "../../conformance/meta/browser/widgets-setup.ts";
+import { type FaultyServer, startFaultyServer } from "../../conformance/meta/browser/faulty-server.ts";
+import { drawnOn, type OverlayTab, openOverlay, textOf, until } from "../../conformance/meta/browser/overlay-tab.ts";
+import { createLiveStreamer, type LiveStreamer } from "../../conformance/meta/browser/streamers.ts";
+import { donation, full, rows, secondsOn, setUpWidgets, untilText } from "../../conformance/meta/browser/widgets-setup.ts";
+import { post, takeBack } from "../../conformance/suite/client/api.ts";
+import { controlTimer, freshTimer, getTimer, timerOf } from "../../conformance/suite/client/overlay/alert-controls.ts";
+import { target } from "../../conformance/suite/values/target.ts";
 
 const setup = setUpWidgets();
 
@@ -208,4 +215,53 @@ test("a preview that is replaced while its image is loading frees the image", as
   const images = () => page.frames()[1]?.evaluate("[images.loaded, images.kept.size]");
   await expect.poll(images).toEqual([1, 0]);
   await context.close();
+});
+
+describe("a subathon", () => {
+  let server: FaultyServer | null = null;
+  let streamer: LiveStreamer;
+
+  beforeAll(async () => {
+    const { operator } = target();
+    if (!operator) return;
+    server = await startFaultyServer(operator, { TTS: "off" });
+    streamer = await createLiveStreamer(server.operator, server.url);
+  });
+  afterAll(() => server?.stop());
+
+  /** The page shows what the server says, to the second, once it has caught up. */
+  async function expectTrue(tab: OverlayTab): Promise<void> {
+    await expect
+      .poll(async () => Math.abs((await secondsOn(tab)) - timerOf(await getTimer(streamer.as)).remainingMs / 1_000), { timeout: 60_000 })
+      .toBeLessThan(1.5);
+  }
+
+  test("a donation, a pause, a reload and a server that is killed leave the page with the server's time", async () => {
+    if (!server) throw new Error("not run: needs the operator's CLI");
+    const options = streamer.as;
+    await freshTimer(options);
+    const tab = await openOverlay(
+      { url: server.url, key: streamer.key },
+      { path: "timer", options: { viewport: { width: 400, height: 130 } } },
+    );
+    await expectTrue(tab);
+    const before = await secondsOn(tab);
+    const one = await post({ amount: 600, skipAlert: true }, options);
+    await until(
+      () => secondsOn(tab),
+      (seconds) => seconds > before + 500,
+    );
+    await tab.page.reload();
+    await expectTrue(tab);
+    await server.killServer();
+    await post({ amount: 300, skipAlert: true }, options);
+    await expectTrue(tab);
+    await takeBack(one, "refund", options);
+    await expectTrue(tab);
+    expect(timerOf(await getTimer(options)).totalMs).toBe(3_900_000);
+    await controlTimer("pause", options);
+    await untilText(tab, "state", "หยุดพักอยู่");
+    await expectTrue(tab);
+    await tab.context.close();
+  });
 });

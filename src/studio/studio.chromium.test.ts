@@ -2,8 +2,8 @@ import type { Locator } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
 import { followLink, leave, openTab, sendForm, type Tab, takeScreenshot } from "../../conformance/meta/browser/chromium.ts";
 import { expectAccessible, expectedMessages, expectUsableLayout, reach, screens } from "../../conformance/meta/browser/page-checks.ts";
-import { expectRevoked, newLogin, openMenu, unfoldTestForm } from "../../conformance/meta/browser/streamers.ts";
-import { expectProblem, me } from "../../conformance/suite/client/api.ts";
+import { expectRevoked, makeOverlayKey, newLogin, openMenu, unfoldTestForm } from "../../conformance/meta/browser/streamers.ts";
+import { me } from "../../conformance/suite/client/api.ts";
 import { send } from "../../conformance/suite/client/http-client.ts";
 import { acknowledge, closePages, follow, type Page as Overlay } from "../../conformance/suite/client/overlay/overlay-page.ts";
 import { target } from "../../conformance/suite/values/target.ts";
@@ -41,17 +41,6 @@ async function sendTest(tab: Tab, donatorName: string): Promise<void> {
   await page.locator("input[name=donatorName]").fill(donatorName);
   await page.locator("input[name=message]").fill("สู้ๆ นะ ติดตามอยู่");
   await sendForm(tab, page.locator("form[action$='/studio/test'] button"));
-}
-
-let keys = 0;
-
-async function makeOverlayKey(tab: Tab): Promise<string> {
-  await open(tab, "/studio/overlay");
-  await tab.page.locator("input[name=name]:not([type=hidden])").fill(`Key ${keys++}`);
-  await sendForm(tab, tab.page.locator("form[action$='/studio/overlay'] button"));
-  const address = await tab.page.locator("#source-0").inputValue();
-  expect(address).toMatch(/\/overlay\/\?lang=en#namjai_o1_\w+$/);
-  return address.split("#")[1] ?? "";
 }
 
 /** Acknowledges the playback that the overlay page received as started. */
@@ -222,33 +211,6 @@ test("a page whose session has ended goes to the login page, and a page that can
   await openMenu({ page: other });
   await other.locator("form[action$='/oauth/logout'] button").click();
   await tab.page.waitForURL(/\/oauth\/login/);
-  await tab.context.close();
-});
-
-test("an overlay address can be copied, and is blurred until the pointer is over it", async () => {
-  const tab = await openTab();
-  await tab.context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await newLogin(tab);
-  const key = await makeOverlayKey(tab);
-  const { page } = tab;
-  const color = () => page.evaluate("getComputedStyle(document.querySelector('#source-1')).color");
-  await expect.poll(() => color()).toBe("rgba(0, 0, 0, 0)");
-  await page.locator("#source-1").focus();
-  await expect.poll(() => color()).not.toBe("rgba(0, 0, 0, 0)");
-  await page.locator("[data-copy=source-1]").click();
-  await page.getByText("Copied").waitFor();
-  await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(`${target().url}/overlay/goal?lang=en#${key}`);
-  expect(complaints(tab)).toEqual([]);
-  await tab.context.close();
-});
-
-test("reloading the page that showed a new key creates no other key and shows none", async () => {
-  const tab = await openTab();
-  await newLogin(tab);
-  const key = await makeOverlayKey(tab);
-  await tab.page.reload();
-  await expect.poll(() => tab.page.content()).not.toContain(key);
-  expectProblem(await send({ path: "/api/v1/overlay/speech/none", key }), 404, "speech_not_found");
   await tab.context.close();
 });
 

@@ -45,6 +45,18 @@ export async function sendTestAlert({ page }: Pick<Tab, "page">, donatorName: st
   await sendForm({ page }, page.locator("form[action$='/studio/test'] button"));
 }
 
+let overlayKeys = 0;
+
+/** Makes an overlay key on the studio's page of overlays, which then shows its addresses. */
+export async function makeOverlayKey({ page }: Pick<Tab, "page">): Promise<string> {
+  await page.goto(`${target().url}/studio/overlay`);
+  await page.locator("input[name=name]:not([type=hidden])").fill(`Key ${overlayKeys++}`);
+  await sendForm({ page }, page.locator("form[action$='/studio/overlay'] button"));
+  const address = await page.locator("#source-0").inputValue();
+  expect(address).toMatch(/\/overlay\/\?lang=en#namjai_o1_\w+$/);
+  return address.split("#")[1] ?? "";
+}
+
 /** Opens the menu of the account, which has language, colours and the logout. Pages of visitors have none. */
 export async function openMenu({ page }: Pick<Tab, "page">): Promise<void> {
   const closed = page.locator(".account:not([open]) > summary");

@@ -99,3 +99,7 @@ export async function expectInside({ page }: OverlayTab): Promise<void> {
 /** Where the card ends, in pixels from the top. */
 export const lowest = ({ page }: OverlayTab): Promise<number> =>
   page.evaluate("document.querySelector('main').getBoundingClientRect().bottom");
+
+/** What the timer shows as left, in seconds; NaN while it shows nothing. */
+export const secondsOn = async (tab: OverlayTab): Promise<number> =>
+  ((await textOf(tab, "left")) ?? "x").split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
