@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
+import { target } from "../../suite/values/target.ts";
 import { startChromium } from "./start-chromium.ts";
 
 /** Of a click, a navigation or a wait for something visible: beside other tests a page takes several times as long as alone. */
@@ -49,6 +50,22 @@ export async function openTab(options: BrowserContextOptions = desktop): Promise
   page.on("requestfailed", (request) => complaints.push(`failed: ${request.url().slice(0, 100)} ${request.failure()?.errorText}`));
   return { page, context, scripted: options.javaScriptEnabled !== false, mobile: options.isMobile === true, complaints };
 }
+
+/** Opens a tab for the documentation, which must load nothing from another host. */
+export async function openDocs(options: BrowserContextOptions = desktop): Promise<Tab> {
+  const tab = await openTab(options);
+  tab.page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.protocol !== "data:" && url.origin !== new URL(target().url).origin) tab.complaints.push(`foreign request: ${url}`);
+  });
+  return tab;
+}
+
+/** `path`: below /docs/. */
+export const openDocsPage = ({ page }: Tab, path: string) => page.goto(`${target().url}/docs/${path}`);
+
+/** The id of the focused element, or else its text. */
+export const focused = ({ page }: Tab) => page.evaluate<string>("document.activeElement.id || document.activeElement.textContent.trim()");
 
 /** With SCREENSHOTS=1, writes a picture of the whole page, or of what is visible, into screenshots/: drawing it takes longer than most checks. */
 export async function takeScreenshot({ page }: Pick<Tab, "page">, name: string, fullPage = true): Promise<void> {

@@ -1,8 +1,7 @@
 // What stands in the documentation: links, all of which have a target, and code samples in several languages.
 
 import { expect, test } from "vitest";
-import { desktop, phone, type Tab } from "../../../conformance/meta/browser/chromium.ts";
-import { focused, open, openDocs } from "../../../conformance/meta/browser/docs-tab.ts";
+import { desktop, focused, openDocs, openDocsPage, phone, type Tab } from "../../../conformance/meta/browser/chromium.ts";
 import { violationsOf } from "../../../conformance/meta/browser/page-checks.ts";
 import { target } from "../../../conformance/suite/values/target.ts";
 
@@ -103,7 +102,7 @@ const tabNamed = (tab: Tab, name: string) => groups(tab).first().getByRole("tab"
 
 test("one sample of each group is shown, and a tab for each language", async () => {
   const tab = await openDocs();
-  await open(tab, "quickstart");
+  await openDocsPage(tab, "quickstart");
   await expect.poll(() => shownLanguages(tab)).toEqual(["sh", "sh"]);
   await expect.poll(() => groups(tab).first().getByRole("tab").allTextContents()).toEqual(["curl", "Node.js", "Python"]);
   const panel = groups(tab).first().getByRole("tabpanel", { name: "curl" });
@@ -114,10 +113,10 @@ test("one sample of each group is shown, and a tab for each language", async () 
 
 test("a chosen language is shown in every sample of the page that has it, on other pages, and after a reload", async () => {
   const tab = await openDocs(phone);
-  await open(tab, "quickstart");
+  await openDocsPage(tab, "quickstart");
   await tabNamed(tab, "Python").tap();
   await expect.poll(() => shownLanguages(tab)).toEqual(["python", "python"]);
-  await open(tab, "idempotency");
+  await openDocsPage(tab, "idempotency");
   await expect.poll(() => shownLanguages(tab)).toEqual(["python"]);
   await tab.page.reload();
   await expect.poll(() => shownLanguages(tab)).toEqual(["python"]);
@@ -127,18 +126,18 @@ test("a chosen language is shown in every sample of the page that has it, on oth
 
 test("a sample that lacks the chosen language shows another one", async () => {
   const tab = await openDocs();
-  await open(tab, "quickstart");
+  await openDocsPage(tab, "quickstart");
   await tabNamed(tab, "curl").click();
   await tabNamed(tab, "Node.js").click();
   await tabNamed(tab, "curl").click();
-  await open(tab, "rate-limits");
+  await openDocsPage(tab, "rate-limits");
   await expect.poll(() => shownLanguages(tab)).toEqual(["js"]);
   await tab.context.close();
 });
 
 test("the tab that was clicked stays where it is when samples above it change their height", async () => {
   const tab = await openDocs();
-  await open(tab, "quickstart");
+  await openDocsPage(tab, "quickstart");
   const python = groups(tab).last().getByRole("tab", { name: "Python" });
   await python.scrollIntoViewIfNeeded();
   const before = await python.boundingBox();
@@ -151,7 +150,7 @@ test("the tab that was clicked stays where it is when samples above it change th
 test("arrow keys, Home and End choose a tab, and Tab leads from it into the sample", async () => {
   const tab = await openDocs();
   const { keyboard } = tab.page;
-  await open(tab, "quickstart");
+  await openDocsPage(tab, "quickstart");
   await tabNamed(tab, "curl").focus();
   const press = async (key: string) => {
     await keyboard.press(key);
@@ -171,7 +170,7 @@ test("arrow keys, Home and End choose a tab, and Tab leads from it into the samp
 
 test("without JavaScript the samples stand one below the other, each with the name of its language", async () => {
   const tab = await openDocs({ ...desktop, javaScriptEnabled: false });
-  await open(tab, "quickstart");
+  await openDocsPage(tab, "quickstart");
   await expect.poll(() => shownLanguages(tab)).toEqual(["sh", "js", "python", "sh", "js", "python"]);
   const name = await tab.page.locator(".code[data-language=python]").first().ariaSnapshot();
   expect(name).toContain('group "Code: Python"');
@@ -181,7 +180,7 @@ test("without JavaScript the samples stand one below the other, each with the na
 test("a browser that keeps nothing for the site shows tabs and changes themes all the same", async () => {
   const tab = await openDocs();
   await tab.page.addInitScript("Object.defineProperty(window, 'localStorage', { get() { throw new Error('denied'); } })");
-  await open(tab, "quickstart");
+  await openDocsPage(tab, "quickstart");
   await tabNamed(tab, "Python").click();
   await tab.page.locator(".theme").click();
   await expect.poll(() => shownLanguages(tab)).toEqual(["python", "python"]);

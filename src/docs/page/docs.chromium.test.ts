@@ -4,16 +4,18 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   desktop,
+  focused,
   followLink,
   inDark,
   leave,
+  openDocs,
+  openDocsPage,
   phone,
   sendForm,
   shadeOf,
   type Tab,
   takeScreenshot,
 } from "../../../conformance/meta/browser/chromium.ts";
-import { focused, open, openDocs } from "../../../conformance/meta/browser/docs-tab.ts";
 import { expectAccessible, expectUsableLayout, violationsOf, violationsOfColours } from "../../../conformance/meta/browser/page-checks.ts";
 import { target } from "../../../conformance/suite/values/target.ts";
 
@@ -48,7 +50,7 @@ describe.each(screens)("%s", (screen, options) => {
     const tab = await openDocs(options);
     expect(pages.length).toBeGreaterThan(10);
     for (const path of pages.filter((page) => page !== "reference")) {
-      expect((await open(tab, path))?.status(), path).toBe(200);
+      expect((await openDocsPage(tab, path))?.status(), path).toBe(200);
       await expect.poll(() => fontsLoaded(tab), { message: path }).toBe(true);
       await takeScreenshot(tab, `docs-${path || "overview"}-${screen}`);
       await expectAccessible(tab);
@@ -92,7 +94,7 @@ test("an operation can be called from the API reference", async () => {
 test("the first link that the keyboard reaches skips to the content, and the menu on a phone opens by keyboard", async () => {
   const tab = await openDocs(phone);
   const { page } = tab;
-  await open(tab, "errors");
+  await openDocsPage(tab, "errors");
   await page.keyboard.press("Tab");
   await expect.poll(() => focused(tab)).toBe("Skip to content");
   expect((await page.locator(".skip").boundingBox())?.x, "the link is in sight").toBeGreaterThanOrEqual(0);
@@ -110,7 +112,7 @@ test("the first link that the keyboard reaches skips to the content, and the men
 test("a code sample can be copied", async () => {
   const tab = await openDocs({ ...desktop, permissions: ["clipboard-read", "clipboard-write"] });
   await tab.page.clock.install(); // the button says "Copied" for two seconds
-  await open(tab, "quickstart");
+  await openDocsPage(tab, "quickstart");
   await tab.page.clock.pauseAt(Date.now() + 60_000);
   const block = tab.page.locator(".code").first();
   await block.getByRole("button", { name: "Copy" }).click();
@@ -136,9 +138,9 @@ test("the address in a problem's type leads to its paragraph, visible below the 
 
 test("without JavaScript the guides are readable, and the API reference says that it needs JavaScript", async () => {
   const tab = await openDocs({ ...phone, javaScriptEnabled: false });
-  await open(tab, "quickstart");
+  await openDocsPage(tab, "quickstart");
   await expect.poll(() => tab.page.locator(".code code").first().isVisible()).toBe(true);
-  await open(tab, "reference");
+  await openDocsPage(tab, "reference");
   await expect.poll(() => tab.page.locator("noscript a").getAttribute("href")).toBe("openapi.json");
   expect(tab.complaints).toEqual([]);
   await tab.context.close();
@@ -146,7 +148,7 @@ test("without JavaScript the guides are readable, and the API reference says tha
 
 test("an unknown page is a 404 page with links to the documentation", async () => {
   const tab = await openDocs();
-  expect((await open(tab, "a/b/nothing"))?.status()).toBe(404);
+  expect((await openDocsPage(tab, "a/b/nothing"))?.status()).toBe(404);
   await expectAccessible(tab);
   await followLink(tab, tab.page.locator("article a").first());
   expect(tab.page.url()).toBe(`${target().url}/docs/`);
@@ -161,12 +163,12 @@ const languageOf = ({ page }: Tab, selector: string) =>
 
 test("the switch in the header changes a page between English and Thai and stays at it", async () => {
   const tab = await openDocs();
-  await open(tab, "quickstart");
+  await openDocsPage(tab, "quickstart");
   expect([await heading(tab), await languageOf(tab, "article")]).toEqual(["Quickstart", "en"]);
   await sendForm(tab, tab.page.locator(".bar > .extra").getByRole("button", { name: "ไทย" }));
   expect(tab.page.url()).toMatch(/\/docs\/quickstart$/);
   expect([await heading(tab), await languageOf(tab, "article")]).toEqual(["เริ่มต้นใช้งาน", "th"]);
-  await open(tab, "scopes");
+  await openDocsPage(tab, "scopes");
   expect([await heading(tab), await languageOf(tab, "article"), await languageOf(tab, "main")]).toEqual(["Scopes", "en", "th"]);
   await expect.poll(() => tab.page.locator(".only").textContent()).toBe("หน้านี้มีเฉพาะภาษาอังกฤษ");
   expect(tab.complaints).toEqual([]);
@@ -175,7 +177,7 @@ test("the switch in the header changes a page between English and Thai and stays
 
 test("the language can be switched in the menu of a phone, without JavaScript, also on a search page", async () => {
   const tab = await openDocs({ ...phone, locale: "th-TH", javaScriptEnabled: false });
-  await open(tab, "search?q=a%26b");
+  await openDocsPage(tab, "search?q=a%26b");
   await tab.page.locator(".menu summary").tap();
   await leave(tab, () => tab.page.locator(".panel").getByRole("button", { name: "English" }).tap());
   await expect.poll(() => languageOf(tab, "main")).toBe("en");
@@ -186,7 +188,7 @@ test("the language can be switched in the menu of a phone, without JavaScript, a
 test("an address with a fragment leads to the same section in both languages", async () => {
   for (const locale of ["en-GB", "th-TH"]) {
     const tab = await openDocs({ ...desktop, locale });
-    await open(tab, "quickstart#take-a-donation-back");
+    await openDocsPage(tab, "quickstart#take-a-donation-back");
     await expect.poll(() => tab.page.locator("h2:target").count()).toBe(1);
     await tab.context.close();
   }
@@ -195,7 +197,7 @@ test("an address with a fragment leads to the same section in both languages", a
 test.each(screens)("Thai pages fit the screen and are accessible: %s", async (name, options) => {
   const tab = await openDocs({ ...options, locale: "th-TH" });
   for (const path of ["quickstart", "scopes", "", "search?q=โดเนท", "no/such/page"]) {
-    await open(tab, path);
+    await openDocsPage(tab, path);
     await takeScreenshot(tab, `docs-th-${path.split("?")[0]?.replaceAll("/", "-") || "overview"}-${name}`);
     await expectAccessible(tab);
     if (tab.mobile) {
@@ -215,7 +217,7 @@ const button = ({ page }: Tab) => page.getByRole("button", { name: "Theme" });
 
 test("the button changes the theme from the system's to light to dark, and says which it is", async () => {
   const tab = await openDocs({ ...desktop, colorScheme: "dark" });
-  await open(tab, "scopes");
+  await openDocsPage(tab, "scopes");
   const state = async () => [await button(tab).getAttribute("aria-label"), await shadeOf(tab)];
   await expect.poll(() => state()).toEqual(["Theme: system", "dark"]);
   await button(tab).click();
@@ -231,7 +233,7 @@ test("the button changes the theme from the system's to light to dark, and says 
 
 test("the chosen theme is kept, also against the system's, and is there before a page is drawn", async () => {
   const tab = await openDocs({ ...phone, colorScheme: "light" });
-  await open(tab, "quickstart");
+  await openDocsPage(tab, "quickstart");
   for (const theme of ["light", "dark"]) {
     await button(tab).tap();
     await tab.page.locator(`html[data-theme=${theme}]`).waitFor();
@@ -239,7 +241,7 @@ test("the chosen theme is kept, also against the system's, and is there before a
   await tab.page.addInitScript(
     "new MutationObserver(() => document.body && (window.themeOfBody ??= document.documentElement.dataset.theme ?? 'none')).observe(document, { childList: true, subtree: true })",
   );
-  await open(tab, "errors");
+  await openDocsPage(tab, "errors");
   await expect.poll(() => shadeOf(tab)).toBe("dark");
   await expect.poll(() => tab.page.evaluate("window.themeOfBody"), { message: "the theme when the body begins" }).toBe("dark");
   await expect.poll(() => tab.page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe("dark");
@@ -249,7 +251,7 @@ test("the chosen theme is kept, also against the system's, and is there before a
 
 test("the API reference has the chosen theme and changes with it", async () => {
   const tab = await openDocs();
-  await open(tab, "reference");
+  await openDocsPage(tab, "reference");
   await tab.page.locator("body.light-mode").waitFor();
   await button(tab).click();
   await button(tab).click();
@@ -263,7 +265,7 @@ test("the API reference has the chosen theme and changes with it", async () => {
 
 test("without JavaScript a page has the system's theme and no button for it", async () => {
   const tab = await openDocs({ ...desktop, colorScheme: "dark", javaScriptEnabled: false });
-  await open(tab, "scopes");
+  await openDocsPage(tab, "scopes");
   await expect.poll(() => tab.page.locator(".theme").isVisible()).toBe(false);
   await tab.page.screenshot();
   await expect.poll(() => shadeOf(tab)).toBe("dark");

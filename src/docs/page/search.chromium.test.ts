@@ -1,8 +1,16 @@
 // The search of the documentation, while somebody types and as a page.
 
 import { expect, test } from "vitest";
-import { desktop, followLink, leave, phone, type Tab, takeScreenshot } from "../../../conformance/meta/browser/chromium.ts";
-import { open, openDocs } from "../../../conformance/meta/browser/docs-tab.ts";
+import {
+  desktop,
+  followLink,
+  leave,
+  openDocs,
+  openDocsPage,
+  phone,
+  type Tab,
+  takeScreenshot,
+} from "../../../conformance/meta/browser/chromium.ts";
 import { expectAccessible, expectUsableLayout, violationsOf } from "../../../conformance/meta/browser/page-checks.ts";
 import { target } from "../../../conformance/suite/values/target.ts";
 
@@ -17,7 +25,7 @@ const path = ({ page }: Tab) => page.url().slice(`${target().url}/docs/`.length)
 
 test("results come while somebody types, with the place where they are, and lead there", async () => {
   const tab = await openDocs();
-  await open(tab, "scopes");
+  await openDocsPage(tab, "scopes");
   await field(tab).pressSequentially("take a donation");
   await tab.page
     .getByRole("status")
@@ -46,7 +54,7 @@ test("what somebody types before the search's script has come is found when it c
 test("the keyboard opens the search, walks through its results and leaves it", async () => {
   const tab = await openDocs();
   const { keyboard } = tab.page;
-  await open(tab, "scopes");
+  await openDocsPage(tab, "scopes");
   const isFocused = (selector: string) =>
     tab.page.evaluate(`document.activeElement === document.querySelector(${JSON.stringify(selector)})`);
   await keyboard.press("Control+k");
@@ -71,7 +79,7 @@ test("the keyboard opens the search, walks through its results and leaves it", a
 
 test("Enter opens the search page, on which the results follow what is typed", async () => {
   const tab = await openDocs();
-  await open(tab, "scopes");
+  await openDocsPage(tab, "scopes");
   await field(tab).fill("webhook");
   await field(tab).press("Enter");
   await tab.page.waitForURL("**/search?q=webhook");
@@ -92,7 +100,7 @@ test("Enter opens the search page, on which the results follow what is typed", a
 test("the server and the browser find the same", async () => {
   const tab = await openDocs();
   for (const query of ["idempotency key", "โดเนท", "retries", "donationId"]) {
-    await open(tab, `search?q=${encodeURIComponent(query)}`);
+    await openDocsPage(tab, `search?q=${encodeURIComponent(query)}`);
     const served = await results(tab).evaluateAll((links) => links.map((link) => (link as unknown as { outerHTML: string }).outerHTML));
     const addresses = await results(tab).evaluateAll((links) => links.map((link) => (link as unknown as { href: string }).href));
     expect(served.length, query).toBeGreaterThan(0);
@@ -118,7 +126,7 @@ test("without JavaScript a search is answered with a page, in both languages", a
     ["th-TH", /ผลลัพธ์/],
   ] as const) {
     const tab = await openDocs({ ...phone, javaScriptEnabled: false, locale });
-    await open(tab, "scopes");
+    await openDocsPage(tab, "scopes");
     await tab.page.locator(".to-search").tap();
     await tab.page.locator("#query").fill("โดเนท");
     await tab.page.locator("#query").press("Enter");
@@ -137,7 +145,7 @@ test.each([
 ])("the search page fits the screen and is accessible: %s", async (name, options) => {
   const tab = await openDocs(options);
   for (const query of ["", "?q=retry", "?q=nosuchword", `?q=${"x".repeat(101)}`]) {
-    await open(tab, `search${query}`);
+    await openDocsPage(tab, `search${query}`);
     await takeScreenshot(tab, `docs-search-${name}-${query.length}`);
     await expectAccessible(tab);
     if (name === "phone") await expectUsableLayout(tab);
@@ -150,7 +158,7 @@ test.each([
 test("a search whose index can't be loaded still leads to the search page", async () => {
   const tab = await openDocs();
   await tab.page.route("**/assets/search*.json", (route) => route.abort());
-  await open(tab, "scopes");
+  await openDocsPage(tab, "scopes");
   const refused = tab.page.waitForEvent("requestfailed");
   await field(tab).fill("webhook");
   await refused;
@@ -168,7 +176,7 @@ test("operations and members that are found are places of the API reference", as
     ["getDonation", "tag/donations/GET/api/v1/donations/{donationId}"],
     ["errorsTruncated", "models/ImportFailure"],
   ] as const) {
-    await open(tab, `search?q=${query}`);
+    await openDocsPage(tab, `search?q=${query}`);
     const address = await results(tab).first().getAttribute("href");
     expect(address).toBe(`reference#${id}`);
     await results(tab).first().click();
