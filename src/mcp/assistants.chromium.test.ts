@@ -1,24 +1,21 @@
-// Applications that get tokens: one that a streamer registers in the studio, from its registration to the last token, and AI assistants that know only the
-// address of /mcp. The official MCP client discovers the rest, identifies itself by a client document, and the streamer approves it.
+// AI assistants that know only the address of /mcp, and get tokens for it. The official MCP client discovers the rest, identifies itself by a client
+// document, and the streamer approves it.
 
 import { auth, type OAuthClientProvider } from "@modelcontextprotocol/client";
 import { type OAuthClientProvider as FirstProvider, auth as firstAuth } from "@modelcontextprotocol/sdk/client/auth.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, type TestContext, test } from "vitest";
 import { type Application, startApplication } from "../../conformance/meta/browser/application.ts";
-import { followLink, openTab, phone, sendForm, type Tab, takeScreenshot } from "../../conformance/meta/browser/chromium.ts";
-import { expectedMessages, expectUsableLayout, looksRight, screens } from "../../conformance/meta/browser/page-checks.ts";
-import { expectRevoked, logIn, newLogin } from "../../conformance/meta/browser/streamers.ts";
-import { me } from "../../conformance/suite/client/api.ts";
+import { openTab, phone, sendForm, type Tab, takeScreenshot } from "../../conformance/meta/browser/chromium.ts";
+import { expectUsableLayout } from "../../conformance/meta/browser/page-checks.ts";
+import { logIn } from "../../conformance/meta/browser/streamers.ts";
 import { connectWith, dataOf, generations, type McpClient, type Result } from "../../conformance/suite/client/mcp.ts";
-import { authorizationPath, loginOf } from "../../conformance/suite/client/oauth/authorization.ts";
+import { loginOf } from "../../conformance/suite/client/oauth/authorization.ts";
 import { type DocumentSite, openDocumentSite, siteOf } from "../../conformance/suite/client/oauth/client-documents.ts";
-import { challengeOf, exchange, needsClients, newVerifier, tokensOf } from "../../conformance/suite/client/oauth/oauth-client.ts";
+import { needsClients } from "../../conformance/suite/client/oauth/oauth-client.ts";
 import { type Process, startIndependent } from "../../conformance/suite/servers/start-server.ts";
 import { freshKey } from "../../conformance/suite/values/donations.ts";
 import { remember } from "../../conformance/suite/values/redact.ts";
 import { target } from "../../conformance/suite/values/target.ts";
-
-// Password checks are slow on purpose, and each screen has its own streamer.
 
 let application: Application;
 let site: DocumentSite | null = null;
@@ -39,83 +36,6 @@ afterAll(async () => {
 });
 
 beforeEach(() => void application.calls.splice(0));
-
-const submit = (tab: Tab, path: string) => sendForm(tab, tab.page.locator(`form[action$='${path}'] button`));
-
-/** Unfolds the part of the page that has this form, with or without scripts. */
-async function unfoldForm({ page }: Tab, path: string): Promise<void> {
-  const folded = page.locator("details:not([open])", { has: page.locator(`form[action$='${path}']`) });
-  if (await folded.count()) await folded.locator("summary").click();
-}
-
-async function secretOf({ page }: Tab): Promise<string> {
-  const secret = await page.locator("#secret").inputValue();
-  remember(secret);
-  return secret;
-}
-
-test.each(screens)(
-  "a streamer registers an application, which another streamer approves with a warning, and deletes it with all its tokens: %s",
-  async (screen, options) => {
-    const tab = await openTab(options);
-    const { page } = tab;
-    const { handle } = await newLogin(tab, "/studio/apps");
-    await page.locator("input[name=name]").fill("Namjai lights");
-    await page.locator("textarea[name=redirectUris]").fill(`${application.redirectUri}\nhttps://*.lights.example/`);
-    await submit(tab, "/studio/apps");
-    await page.waitForSelector("[role=alert]");
-    await expect.poll(() => page.locator("#field-name-fault").textContent()).toContain("name of this platform");
-    await expect.poll(() => page.locator("#field-redirectUris-fault").textContent()).toContain("compared exactly");
-    await expect
-      .poll(() => page.locator("textarea").inputValue(), { message: "what was typed is kept" })
-      .toContain("https://*.lights.example/");
-    await looksRight(tab, `studio-apps-wrong-${screen}`);
-    await page.locator("input[name=name]").fill("Stage lights");
-    await page.locator("textarea[name=redirectUris]").fill(application.redirectUri);
-    await submit(tab, "/studio/apps");
-    const secret = await secretOf(tab);
-    const id = (await page.locator("main code").first().textContent()) ?? "";
-    await looksRight(tab, `studio-app-secret-${screen}`);
-
-    const other = await openTab(options);
-    await newLogin(other);
-    const verifier = newVerifier();
-    const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: "S256" };
-    const client = { id, secret, name: "Stage lights", redirectUris: [application.redirectUri], scopes: ["read:donations"] };
-    await other.page.goto(
-      target().url + authorizationPath(client, { redirect_uri: application.redirectUri, scope: "read:donations", ...pkce }),
-    );
-    await expect.poll(() => other.page.locator("main").textContent()).toContain(`Registered by ${handle}, not checked by`);
-    await looksRight(other, `consent-own-app-${screen}`);
-    await sendForm(other, other.page.locator("button[name=decision][value=approve]"));
-    expect(other.page.url()).toContain(application.redirectUri);
-    const code = application.calls[0]?.searchParams.get("code") ?? "";
-    const { access_token } = tokensOf(await exchange(client, { code, verifier, redirectUri: application.redirectUri }));
-    expect((await me({ key: access_token })).status).toBe(200);
-    await other.context.close();
-
-    await followLink(tab, page.locator("main a").last());
-    await unfoldForm(tab, "/studio/apps/rotate");
-    await submit(tab, "/studio/apps/rotate");
-    await expect.poll(() => secretOf(tab)).not.toBe(secret);
-    await followLink(tab, page.locator("main a").last());
-    await unfoldForm(tab, "/studio/apps/change");
-    await page.locator("input[name=name]").fill("Stage lights 2");
-    await submit(tab, "/studio/apps/change");
-    await page.locator("main > [role=status]").waitFor();
-    await looksRight(tab, `studio-app-${screen}`);
-    await followLink(tab, page.locator("main a").first());
-    await page.getByText("Stage lights 2").waitFor();
-    await looksRight(tab, `studio-apps-${screen}`);
-    await followLink(tab, page.locator("main .cards a").first());
-    await unfoldForm(tab, "/studio/apps/delete");
-    await submit(tab, "/studio/apps/delete");
-    await page.getByText("You have registered no applications").waitFor();
-    await expectRevoked(access_token);
-    expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
-    await tab.context.close();
-  },
-);
 
 /** Skips a rule of assistants where no client can be registered, or no client document be published. */
 function needsDocuments(context: TestContext): void {
