@@ -25,6 +25,9 @@ test.each(screens)("settings that are saved after logging out elsewhere survive 
   await other.goto(`${target().url}/studio/account`);
   await submit({ page: other }, "/account/sessions");
   await other.waitForSelector("input[name=password]");
+  await page.bringToFront();
+  // The page, which looks whether alerts wait, learns that the session has ended.
+  if (tab.scripted) await page.waitForResponse("**/studio/overall*");
   await submit(tab, "/studio/settings");
   await page.getByText("You have been logged out").waitFor();
   await looksRight(tab, `kept-login-${screen}`);

@@ -28,7 +28,8 @@ async function refresh() {
 /** Replaces the live parts that have changed. Resolves to whether they could be loaded. */
 async function update(source) {
   const answer = await fetch(source, { redirect: "manual", signal: AbortSignal.timeout(10_000) });
-  if (answer.type === "opaqueredirect") location.reload(); // the session has ended
+  // The session has ended. What is typed in and not sent yet stays: when it is sent, the login keeps it.
+  if (answer.type === "opaqueredirect" && !hasUnsentChanges()) location.reload();
   if (!answer.ok) return false;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const part of fresh.querySelectorAll("[data-live]")) {
@@ -57,10 +58,14 @@ let leavesWith = null;
 
 // Asks before changes are lost: in forms that are sent with data, what a person has typed, ticked or chosen since the page was made.
 addEventListener("beforeunload", (event) => {
-  const changed = [...document.querySelectorAll("form[method=post]")].some((form) => form !== leavesWith && hasChanges(form));
+  const changed = hasUnsentChanges();
   leavesWith = null;
   if (changed) event.preventDefault();
 });
+
+function hasUnsentChanges() {
+  return [...document.querySelectorAll("form[method=post]")].some((form) => form !== leavesWith && hasChanges(form));
+}
 
 function hasChanges(form) {
   return [...form.elements].some((field) => {
