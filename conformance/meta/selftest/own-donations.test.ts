@@ -1,13 +1,14 @@
 // What becomes of what a run records and changes on a server of someone else: its donations are void at its end, and settings that a streamer has changed
 // since are not overwritten, neither after a crash nor after a rule.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { beginJournal, note } from "../../suite/client/protection/own.ts";
-import { digestOfKey, journalOf } from "../../suite/command/protect.ts";
+import { digestOfKey, journalOf, restoreAll } from "../../suite/command/protect.ts";
 import { scopes } from "../../suite/contract/contract.ts";
+import { type Target, useTarget } from "../../suite/values/target.ts";
 import { type Answer, always, conformance, isSound, type Outcome, parsed, secret, serving, sound } from "./command.ts";
 
 const words = ["--profile", "interface", "--depth", "quick", "--seed", "1", "--only", "/^interface.skip-alert$/"];
@@ -54,6 +55,23 @@ test("donations that an earlier run had no time to void are void after the prepa
   expect(voided.slice(0, 2)).toEqual(["left-1", "left-2"].map((id) => [id, { reason: "test" }]));
   expect(output).toContain("2 donations of an earlier run (main) are void now, with the reason test");
   expect(output).not.toContain("was interrupted");
+});
+
+test("donations that a run has no time to void are named at its end, stay in its journal, and are void after the next time", async () => {
+  const { url, voided } = await recordingServer(200);
+  useTarget({ url, keys: { main: secret }, limits: { request: 10, rule: 60 }, requests: null } as Target);
+  const journal = join(temporaryState(), "journal.ndjson");
+  beginJournal(journal, { found: null, startedAt: "2026-01-02T03:04:05.000Z", host: "elsewhere", pid: process.pid });
+  note(journal, { made: ["d-1", "d-2"].map((id) => `/api/v1/donations/${id}`) });
+  const streamer = { holder: "main", key: secret, journal, found: null, refusal: null } as const;
+  expect(await restoreAll([streamer], 0)).toEqual({
+    failures: [],
+    notes: ["2 donations of this run (main) stay on the server: there was no time to void more, and the next run goes on"],
+  });
+  expect(voided).toEqual([]);
+  expect((await restoreAll([streamer])).notes).toEqual(["2 donations of this run (main) are void now, with the reason test"]);
+  expect(voided).toHaveLength(2);
+  expect(existsSync(journal)).toBe(false);
 });
 
 test("where the server refuses to void a donation, the run says how many stay and why, and asks no further", async () => {

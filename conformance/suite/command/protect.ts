@@ -96,7 +96,7 @@ async function keep(one: Streamer, { profile, mayDisturbAlerts }: Options, notes
   const left = takeJournal(journal);
   const waiting: string[] = [];
   if (left) {
-    const { problems, remarks, ...others } = await takeBack(one, left.found, `of an earlier run (${holder})`);
+    const { problems, remarks, ...others } = await takeBack(one, left.found, { whose: `of an earlier run (${holder})` });
     const interrupted = `a run that started at ${left.startedAt} was interrupted (${holder})`;
     const advice = `Set and delete it by hand (the file has what the run found), then delete ${journal} and run again`;
     if (problems.length > 0) throw new NotMeasurable(`${interrupted}, and this is not put back: ${problems.join("; ")}. ${advice}`);
@@ -132,10 +132,11 @@ function warnOfLeft({ holder, journal }: Streamer): string[] {
   return [`WARNING: a run that started at ${run.startedAt} was interrupted (${holder}): ${task} (${journal})`];
 }
 
-async function restoreAll(streamers: readonly ProtectedStreamer[]): Promise<Restored> {
+/** `voidingMs`: how long a streamer's donations are voided. */
+export async function restoreAll(streamers: readonly ProtectedStreamer[], voidingMs = longestMs): Promise<Restored> {
   const [failures, notes]: [string[], string[]] = [[], []];
   for (const one of streamers) {
-    const { problems, remarks, waiting } = await takeBack(one, one.found, `of this run (${one.holder})`);
+    const { problems, remarks, waiting } = await takeBack(one, one.found, { whose: `of this run (${one.holder})`, voidingMs });
     notes.push(...remarks);
     if (problems.length === 0 && waiting.length > 0) beginAgain(one.journal, null, waiting);
     else if (problems.length === 0) rmSync(one.journal, { force: true });
@@ -160,12 +161,12 @@ function beginAgain(journal: string, found: AlertState | null, waiting: readonly
 async function takeBack(
   { key, journal }: Streamer,
   found: AlertState | null,
-  whose: string,
+  { whose, voidingMs = longestMs }: { whose: string; voidingMs?: number },
 ): Promise<{ problems: string[]; remarks: string[]; waiting: string[] }> {
   const { made, gone, unanswered, unnamed } = notedIn(journal);
   const left = [...made].filter((path) => !gone.has(path));
   const donations = left.filter((path) => path.startsWith(pathOfDonation("")));
-  const { remarks, waiting } = await voidDonations({ key, journal }, { paths: donations, unnamed, whose });
+  const { remarks, waiting } = await voidDonations({ key, journal }, { paths: donations, unnamed, whose, voidingMs });
   const problems = found ? await restoreAlertState({ key, journal }, found).catch((error: unknown) => [messageOf(error)]) : [];
   for (const path of left.filter((one) => !donations.includes(one))) {
     const refusal = await refusalOf({ method: "DELETE", path, key }, [204, 404]);
@@ -184,19 +185,19 @@ async function takeBack(
 const longestMs = 60_000;
 const atOnce = 8;
 
-type Recorded = { paths: string[]; unnamed: number; whose: string };
+type Recorded = { paths: string[]; unnamed: number; whose: string; voidingMs: number };
 
 /** Voids donations with the streamer's key, the last ones first, until the server refuses one for a reason that holds for all. */
 async function voidDonations(
   { key, journal }: Pick<Streamer, "key" | "journal">,
-  { paths, unnamed, whose }: Recorded,
+  { paths, unnamed, whose, voidingMs }: Recorded,
 ): Promise<{ remarks: string[]; waiting: string[] }> {
   const request = { method: "POST", key, headers: { "Content-Type": "application/json" }, body: '{"reason":"test"}' };
   const voidOne = (path: string) => refusalOf({ ...request, path: `${path}/void` }, [200, 409]); // 409: it was before, for another reason
   const waiting = [...paths];
   const voided: string[] = [];
   let why: string | null = null;
-  for (const deadline = Date.now() + longestMs; waiting.length > 0 && Date.now() < deadline && (why === null || voided.length > 0); ) {
+  for (const deadline = Date.now() + voidingMs; waiting.length > 0 && Date.now() < deadline && (why === null || voided.length > 0); ) {
     const some = waiting.splice(-atOnce);
     const refusals = await Promise.all(some.map(voidOne));
     voided.push(...some.filter((_, index) => refusals[index] === null));
