@@ -79,7 +79,7 @@ function isTitleCurrency(word: string): boolean {
 /** A currency other than baht in a number format of a workbook, `"$"#,##0.00` or `[$€-2] #,##0`; null where it has none. */
 export function formatCurrency(format: string): string | null {
   const bracketed = Array.from(format.matchAll(/\[\$([^\]-]*)(?:-[^\]]*)?\]/g), ([, sign = ""]) => sign);
-  const plain = format.replace(/\[[^\]]*\]/g, "");
+  const plain = format.replace(/("[^"]*")|\[[^\]]*\]|[_*]./g, "$1"); // `_€` is room of the width of €
   const quoted = Array.from(plain.matchAll(/"([^"]*)"/g), ([, text = ""]) => text);
   const signs = plain.replace(/"[^"]*"/g, "").match(/\p{Sc}/gu) ?? [];
   return (

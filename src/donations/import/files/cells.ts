@@ -4,6 +4,7 @@ import { formatEdge, formatInstant } from "../../../base/instant.ts";
 import { msPerDay } from "../../../base/local-days.ts";
 import { formatCurrency, readAmount, type WrittenAmount } from "./amounts.ts";
 import type { FileMember } from "./columns.ts";
+import { isDateFormat, shownText, showsAmount } from "./number-formats.ts";
 import type { FileReading } from "./reading.ts";
 import type { Cell, TableRow } from "./table.ts";
 import { localOfSerial, readClock, readTime, type WrittenTime } from "./times.ts";
@@ -31,6 +32,7 @@ export function amountIn({ cells, formats }: TableRow, { columns, decimal }: Fil
   if (!written || (typeof cell === "number" && (isDateFormat(format) || format.includes("%")))) return fail("must be a number");
   const currency = written.currency ?? columns.currency;
   if (currency !== null) return foreign(currency);
+  if (typeof cell === "number" && cell > 0 && format !== "" && !showsAmount(format)) return fail(amountFormatRule);
   if (written.point === written.comma) return written.point === null ? fail("must be a number") : { value: written.point };
   if (decimal === null) return fail(readings(written));
   const amount = written[decimal];
@@ -40,6 +42,8 @@ export function amountIn({ cells, formats }: TableRow, { columns, decimal }: Fil
 function ofNumber(amount: number, format: string): WrittenAmount {
   return { point: amount, comma: amount, currency: formatCurrency(format) };
 }
+
+const amountFormatRule = "is not shown as an amount in baht by its number format: give it a plain one";
 
 /** With the 15 digits that a spreadsheet shows: the sum of 1.1, 1.1 and 1.1 is stored as 3.3000000000000003. */
 function shownNumber(number: number): number {
@@ -65,7 +69,8 @@ export function textIn({ cells, formats }: TableRow, place: number | undefined, 
     return isShortened(cell, member) ? fail("must be a number with all its digits") : { value: cell.slice(0, maxText) };
   if (isDateFormat(format)) return fail("is a date in the workbook and must be a text");
   if (Math.abs(cell) >= maxWhole || String(cell).includes("e")) return fail("must be a number with all its digits");
-  return { value: /^0+$/.test(format) ? String(cell).padStart(format.length, "0") : String(cell) };
+  const shown = shownText(shownNumber(cell), format);
+  return shown === null ? fail("has a number format in the workbook and must be a text") : { value: shown };
 }
 
 /** `1.5E+17`, as a spreadsheet shows a long number. */
@@ -79,11 +84,6 @@ export function codeIn({ cells }: TableRow, place: number | undefined): Found<st
   if (cell === undefined) return { value: undefined };
   const text = String(cell).trim().slice(0, maxText);
   return { value: /^(?:฿|thb|baht|บาท|thai baht)$/i.test(text) ? "THB" : text };
-}
-
-/** `dd/mm/yyyy h:mm`, without what is quoted, in brackets or escaped. */
-export function isDateFormat(format: string): boolean {
-  return /[dmyhs]/i.test(format.replace(/"[^"]*"|\[[^\]]*\]|\\./g, "").replace(/general/i, ""));
 }
 
 /** Local times beyond are refused: these and every offset from them are within Date's range, 100 million days around 1970. */
@@ -104,15 +104,16 @@ export function timeReader(reading: FileReading): (row: TableRow) => Found<Cell>
     return found;
   };
   const fallback = reading.zone.from === "choice" ? clockOf(reading.zone.name) : null;
-  return ({ cells }) => {
+  return ({ cells, formats }) => {
     if (places.createdAt === undefined) return { value: undefined };
     const cell = cells[places.createdAt];
+    const isDate = isDateFormat(formats?.[places.createdAt] ?? "");
     if (cell === undefined) return { value: "", fault: quoteFault("createdAt", cell, timeRule) };
     const fail = (member: string, quoted: Cell | undefined, rule: string) => ({ value: cell, fault: quoteFault(member, quoted, rule) });
     const instant = instantOf(cell);
     if (instant !== null) return { value: instant };
     if (typeof cell === "number" && reading.areDatesExchanged) return fail("createdAt", cell, exchangedRule);
-    const date = typeof cell === "number" ? fromSerial(cell, reading.date1904) : fromText(cell, reading);
+    const date = typeof cell === "number" ? fromSerial(cell, reading, isDate) : fromText(cell, reading);
     if (typeof date === "string") return fail("createdAt", cell, date);
     const time = places.timeOfDay === undefined ? date : withClock(date, cells[places.timeOfDay], reading);
     if (typeof time === "string") return fail("timeOfDay", cells[places.timeOfDay ?? -1], time);
@@ -142,12 +143,20 @@ function instantOf(cell: Cell): Cell | null {
   return /^\d{13}$/.test(String(cell)) ? formatInstant(Number(cell)) : null;
 }
 
+/** The first day of 1970 and of 2100: other numbers that are not shown as dates are years, times of day or the like. */
+const [firstDay, firstLaterDay] = [25_569, 73_051];
+/** The first day of the year 10000, which no spreadsheet has. */
+const endOfDays = 2_958_466;
+const daysTo1904 = 1_462;
+
 /** A day number, or a day that was typed as a number, `20261120`. */
-function fromSerial(serial: number, date1904: boolean): LocalTime | string {
+function fromSerial(serial: number, { date1904 }: Pick<FileReading, "date1904">, isDate: boolean): LocalTime | string {
   const typed = /^\d{8}$/.test(String(serial)) ? readTime(String(serial)) : null;
   if (typed) return { day: typed.days["day-first"] ?? 0, clock: null, zone: null };
-  const local = serial >= 0 ? localOfSerial(serial, date1904) : Number.NaN;
-  if (Number.isNaN(local) || local > maxDistance) return timeRule;
+  const days = serial + (date1904 ? daysTo1904 : 0);
+  const [first, end] = isDate ? [1, endOfDays] : [firstDay, firstLaterDay];
+  const local = serial >= 1 && days >= first && days < end ? localOfSerial(serial, date1904) : Number.NaN;
+  if (Number.isNaN(local)) return timeRule;
   const day = Math.floor(local / msPerDay);
   return { day, clock: local - day * msPerDay || null, zone: null };
 }
@@ -176,9 +185,9 @@ function withClock(date: LocalTime, cell: Cell | undefined, reading: FileReading
   return { day: date.day, clock: found.clock, zone: found.zone ?? date.zone };
 }
 
-function fromFraction(days: number, day: number, { date1904 }: FileReading): { clock: number; zone: null } | null {
+function fromFraction(days: number, day: number, reading: FileReading): { clock: number; zone: null } | null {
   if (days >= 0 && days < 1) return { clock: Math.round(days * msPerDay) % msPerDay, zone: null };
-  const local = fromSerial(days, date1904);
+  const local = fromSerial(days, reading, true);
   return typeof local === "string" || local.day !== day ? null : { clock: local.clock ?? 0, zone: null };
 }
 

@@ -3,9 +3,9 @@
 import { parseInstant } from "../../../base/instant.ts";
 import { zoneOf } from "../../../base/local-days.ts";
 import type { CheckItem } from "../outcomes.ts";
-import { isDateFormat } from "./cells.ts";
 import { type FileMember, fileMembers, missingMembers } from "./columns.ts";
 import { checkRow } from "./import-file.ts";
+import { isDateFormat } from "./number-formats.ts";
 import { type FileOptions, placeOf, readFile, rowsOf } from "./open-file.ts";
 import type { FileReading } from "./reading.ts";
 import { noChoices, type TableRow } from "./table.ts";
