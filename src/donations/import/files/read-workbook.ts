@@ -68,7 +68,7 @@ const maxFilledColumns = 1_000;
 
 type OpenCell = { row: number; column: number; type: string; style: number; text: string; hasFormula: boolean; hasValue: boolean };
 type Values = Readonly<{ value: Cell | undefined; format?: string | undefined }>;
-type Shared = Pick<Workbook, "texts" | "formats">;
+type Shared = Pick<Workbook, "texts" | "formats" | "isCalculatedOnLoad">;
 
 /** The rows that are not empty. Throws an Error for what no sheet has. */
 async function* readRows(xml: AsyncIterable<string>, sheet: number, shared: Shared): TableRows {
@@ -133,8 +133,9 @@ function shorten(text: string): string {
 }
 
 /** By the cell's type (ECMA-376 18.18.11). An empty text is no value. */
-function readCell({ row, type, style, text, hasFormula, hasValue }: OpenCell, { texts, formats }: Shared): Values {
-  if (hasFormula && !hasValue)
+function readCell(cell: OpenCell, { texts, formats, isCalculatedOnLoad }: Shared): Values {
+  const { row, type, style, text } = cell;
+  if (cell.hasFormula && lacksValue(cell, isCalculatedOnLoad))
     throw new Error(`row ${row} has a formula without its value: open the workbook in a spreadsheet, and save it there`);
   if (text === "") return { value: undefined };
   if (type === "n") return readNumber(text.trim(), formats[style]);
@@ -143,6 +144,11 @@ function readCell({ row, type, style, text, hasFormula, hasValue }: OpenCell, { 
   // A date is the one of its author's clock, whatever zone a program writes behind it.
   if (type === "d") return { value: text.trim().replace("T", " ").replace(/Z$/, "") };
   return { value: unescapeText(text) };
+}
+
+/** Programs that do not calculate write no value, an empty one or, for a spreadsheet that calculates when it opens the file, 0. */
+function lacksValue({ type, text, hasValue }: OpenCell, isCalculatedOnLoad: boolean): boolean {
+  return !hasValue || (type === "n" && (text.trim() === "" || (isCalculatedOnLoad && text.trim() === "0")));
 }
 
 /** A whole number of more than 15 digits, such as an id, is a text: it would be rounded. */

@@ -6,10 +6,11 @@ import { type Package, parseXml } from "./package.ts";
 /** `path`: of the sheet's part in the package. */
 export type Sheet = Readonly<{ name: string; isHidden: boolean; path: string }>;
 
-/** `formats`: the number format of each cell style; undefined for General. */
+/** `formats`: the number format of each cell style; undefined for General. `isCalculatedOnLoad`: its formulas may not have been calculated yet. */
 export type Workbook = Readonly<{
   sheets: readonly Sheet[];
   date1904: boolean;
+  isCalculatedOnLoad: boolean;
   texts: readonly string[];
   formats: readonly (string | undefined)[];
 }>;
@@ -28,17 +29,18 @@ export async function readWorkbookParts(parts: Package): Promise<Workbook> {
   if (!parts.has(root) || root.endsWith(".bin"))
     throw new Error("the file is no XLSX workbook: open it in the program that made it, and save it as .xlsx or .csv");
   const targets = await readTargets(parts, root);
-  const { sheets, date1904 } = await readSheets(parts, root, targets);
+  const book = await readSheets(parts, root, targets);
   const pathOf = (wanted: string) => [...targets.values()].find(({ type }) => type === wanted)?.path;
-  return { sheets, date1904, texts: await readTexts(parts, pathOf("sharedStrings")), formats: await readFormats(parts, pathOf("styles")) };
+  return { ...book, texts: await readTexts(parts, pathOf("sharedStrings")), formats: await readFormats(parts, pathOf("styles")) };
 }
 
-async function readSheets(parts: Package, root: string, targets: Targets): Promise<Pick<Workbook, "sheets" | "date1904">> {
+async function readSheets(parts: Package, root: string, targets: Targets): Promise<Omit<Workbook, "texts" | "formats">> {
   const sheets: Sheet[] = [];
-  let date1904 = false;
+  let [date1904, isCalculatedOnLoad] = [false, false];
   await parseXml(parts.read(root), {
     open: (name, attributes) => {
-      if (name === "workbookPr") date1904 = ["1", "true", "on"].includes(attributes.date1904 ?? "");
+      if (name === "workbookPr") date1904 = isTrue(attributes.date1904);
+      if (name === "calcPr") isCalculatedOnLoad = isTrue(attributes.fullCalcOnLoad);
       if (name !== "sheet") return;
       const target = targets.get(relationOf(attributes));
       if (target?.type !== "worksheet" || !parts.has(target.path)) return; // a sheet that is a chart
@@ -47,7 +49,11 @@ async function readSheets(parts: Package, root: string, targets: Targets): Promi
     },
   });
   if (sheets.length === 0) throw new Error("the workbook has no sheets");
-  return { sheets, date1904 };
+  return { sheets, date1904, isCalculatedOnLoad };
+}
+
+function isTrue(attribute: string | undefined): boolean {
+  return ["1", "true", "on"].includes(attribute ?? "");
 }
 
 /** The attribute `id` of the namespace of relationships, whose prefix is free. */

@@ -170,6 +170,24 @@ test("a formula that was never calculated, and a text that the workbook lacks, a
   await expect(one('<row r="7"><c r="A7" t="s"><v>3</v></c></row>')).rejects.toThrow("row 7 has a text that the workbook lacks");
 });
 
+test.each(["<v></v>", "<v/>", "<v> </v>"])(
+  "a formula whose value is %s was never calculated, unless it is an empty text",
+  async (value) => {
+    await expect(one(`<row r="7"><c r="A7"><f>B1&amp;"x"</f>${value}</c></row>`)).rejects.toThrow("row 7 has a formula without its value");
+    expect((await one(`<row><c t="str"><f>""</f>${value.trim()}</c><c><v>1</v></c></row>`)).cells[0]?.[1]).toBe(1);
+  },
+);
+
+test("the value 0 of a formula is none where the workbook is to be calculated when a spreadsheet opens it", async () => {
+  const book = (calc: string) => ({
+    "xl/workbook.xml": `<workbook xmlns:r="r"><sheets><sheet name="A" r:id="rId1"/></sheets><calcPr ${calc}/></workbook>`,
+  });
+  const cell = (value: number) => `<row r="7"><c r="A7"><f>B1</f><v>${value}</v></c></row>`;
+  await expect(one(cell(0), book('fullCalcOnLoad="1"'))).rejects.toThrow("row 7 has a formula without its value");
+  expect((await one(cell(5), book('fullCalcOnLoad="1"'))).cells).toEqual([[5]]);
+  expect((await one(cell(0), book('calcId="191029"'))).cells).toEqual([[0]]);
+});
+
 test("numbers come with their formats, those that a workbook names by number among them", async () => {
   const styles =
     '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="&quot;$&quot;#,##0.00"/></numFmts><cellStyleXfs><xf numFmtId="9"/></cellStyleXfs>' +
