@@ -50,6 +50,7 @@ test.each([
   "status “Blue” must be known as paid, such as Completed, or as unpaid, such as Refunded",
   "donatorName “รวม” is a total, not a donation",
   "the row must not have more cells than the header “500”",
+  "the row must not be hidden in the workbook: show it, or delete it",
 ])("the fault of a cell is told in Thai: %s", (text) => {
   expect(rowFault(text).th).toMatch(/[ก-๙]/);
   expect(rowFault(text).th).not.toMatch(/\b(?:must|may|is|with|row)\b/);

@@ -2,7 +2,7 @@
 
 import { boundedParser, openPackage } from "./package.ts";
 import type { Cell, TableRow, TableRows } from "./table.ts";
-import { appendText, readWorkbookParts, type Sheet, unescapeText, type Workbook } from "./workbook-parts.ts";
+import { appendText, isTrue, readWorkbookParts, type Sheet, unescapeText, type Workbook } from "./workbook-parts.ts";
 
 /** `hasChoice`: a sheet was chosen by its name, so that nobody needs to see what the others have. */
 type WorkbookOptions = Readonly<{ maxInflatedBytes: number; hasChoice: boolean }>;
@@ -73,14 +73,14 @@ type Shared = Pick<Workbook, "texts" | "formats" | "isCalculatedOnLoad">;
 /** The rows that are not empty. Throws an Error for what no sheet has. */
 async function* readRows(xml: AsyncIterable<string>, sheet: number, shared: Shared): TableRows {
   const rows: TableRow[] = [];
-  let [row, column] = [0, -1];
+  let [row, column, isHidden] = [0, -1, false];
   let cells: (Cell | undefined)[] = [];
   let formats: (string | undefined)[] = [];
   let open: OpenCell | null = null;
   let [isValue, isReading] = [false, false];
   const parser = boundedParser({
-    open: (name, { r, t = "n", s = "0" }) => {
-      if (name === "row") [row, column, cells, formats] = [rowOf(r ?? String(row + 1)), -1, [], []];
+    open: (name, { r, t = "n", s = "0", hidden }) => {
+      if (name === "row") [row, column, isHidden, cells, formats] = [rowOf(r ?? String(row + 1)), -1, isTrue(hidden), [], []];
       else if (name === "c") {
         column = r === undefined ? column + 1 : columnOf(r);
         if (column >= maxColumns) throw tooManyColumns(row, maxColumns);
@@ -101,7 +101,8 @@ async function* readRows(xml: AsyncIterable<string>, sheet: number, shared: Shar
         if (value !== undefined) cells[open.column] = value; // a cell that has only a format may stand far to the right
         if (format !== undefined) formats[open.column] = format;
         open = null;
-      } else if (name === "row" && cells.length > 0) rows.push({ number: row, sheet, cells, ...(formats.length > 0 ? { formats } : {}) });
+      } else if (name === "row" && cells.length > 0)
+        rows.push({ number: row, sheet, cells, ...(formats.length > 0 && { formats }), ...(isHidden && { isHidden }) });
     },
   });
   for await (const chunk of xml) {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { formatDateTime, formatExactDateTime, formatLongDay, localDay } from "../../../ui/times.ts";
 import { type Cell, noChoices } from "./table.ts";
 import { donationsIn, readingOf, table } from "./testing.ts";
+import { rowConverter } from "./to-donations.ts";
 
 /** The name and the amount of each row, or its faults. */
 async function outcomesOf(rows: readonly (readonly (Cell | undefined)[])[], changes: Parameters<typeof donationsIn>[1] = {}) {
@@ -28,6 +29,14 @@ test("a filled cell behind the header's columns is a fault of its row, and an em
       ["Di", 3],
     ],
   ]);
+});
+
+test("a row that is hidden in its workbook is a fault, and is left out as unpaid where it was not paid", async () => {
+  const reading = await readingOf(table("name|amount|status", "Anan|5|Paid"));
+  const convert = rowConverter(reading, noChoices);
+  const hidden = (status: string) => convert({ number: 2, sheet: 1, cells: ["Anan", 5, status], isHidden: true });
+  expect(hidden("Paid").faults).toEqual({ "the row": "the row must not be hidden in the workbook: show it, or delete it" });
+  expect(hidden("Refunded").isUnpaid).toBe(true);
 });
 
 test("an empty title at the end of the header is no column, and one in front of a title is", async () => {

@@ -34,12 +34,14 @@ export type Cell = string | number;
 /**
  * `number`: of the row in its file, as a spreadsheet or an editor counts it, from 1. `sheet`: 1 for a file without sheets. `formats`: the number
  * formats of a workbook's numbers, as Excel writes them (`"$"#,##0.00`, `dd/mm/yyyy`); absent for a text and for a number without one.
+ * `isHidden`: the row is hidden in its workbook, by a filter or by hand.
  */
 export type TableRow = Readonly<{
   number: number;
   sheet: number;
   cells: readonly (Cell | undefined)[];
   formats?: readonly (string | undefined)[];
+  isHidden?: boolean;
 }>;
 
 /** How a file was read: shown to the person, who can choose otherwise. */

@@ -54,6 +54,7 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
     const idempotencyKey = text("idempotencyKey") ?? (donationId === null ? keyOf(members, repeats) : keyPrefix + donationId);
     const value = Object.fromEntries(Object.entries({ ...members, idempotencyKey }).filter(([, member]) => member !== undefined));
     const status = options.withUnpaid ? true : take("status", paidIn(row, reading.columns));
+    if (row.isHidden) faults["the row"] = hiddenRule;
     take("the row", extraIn(row, { width, columns: reading.columns }));
     take("donatorName", totalIn(members, members.donatorName));
     return {
@@ -65,6 +66,8 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
     };
   };
 }
+
+const hiddenRule = "the row must not be hidden in the workbook: show it, or delete it";
 
 /** `withUnpaid`: donations are recorded whatever their status says. */
 type ConverterOptions = Readonly<{ withUnpaid: boolean }>;

@@ -52,7 +52,8 @@ async function readSheets(parts: Package, root: string, targets: Targets): Promi
   return { sheets, date1904, isCalculatedOnLoad };
 }
 
-function isTrue(attribute: string | undefined): boolean {
+/** The value of an attribute that says yes or no. */
+export function isTrue(attribute: string | undefined): boolean {
   return ["1", "true", "on"].includes(attribute ?? "");
 }
 

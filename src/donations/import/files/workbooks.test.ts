@@ -197,6 +197,11 @@ test("numbers come with their formats, those that a workbook names by number amo
   expect(rows[0]?.formats).toEqual(["m/d/yyyy", '"$"#,##0.00']);
 });
 
+test("rows that a filter or a person has hidden are told from others", async () => {
+  const { rows } = await one(`${rowOf("A")}<row r="2" hidden="1"><c><v>1</v></c></row><row r="3" hidden="0"><c><v>2</v></c></row>`);
+  expect(rows.map(({ isHidden }) => isHidden ?? false)).toEqual([false, true, false]);
+});
+
 test("rows that are empty are left out, and the others keep their numbers", async () => {
   const { rows } = await one(`${rowOf("Title")}<row r="2"/><row r="3"><c s="1"/></row><row r="5"><c r="B5"><v>1</v></c></row>`);
   expect(rows.map(({ number, cells }) => [number, cells.length])).toEqual([
