@@ -17,8 +17,10 @@ const timeNames: readonly string[] = [
 export const refundNames: readonly string[] = ["refunded", "isrefunded", "refund", "canceled", "cancelled", "chargeback", "คืนเงิน", "ยกเลิก"];
 export const paymentNames: readonly string[] = ["paid", "ispaid", "completed", "จ่ายแล้ว", "ชำระแล้ว"];
 
-/** Columns of a bank that say whether the money came in. */
-export const directionNames: readonly string[] = ["drcr", "crdr", "debitcredit", "creditdebit", "balanceimpact", "ฝากถอน", "ถอนฝาก"];
+/** Columns of a bank, and of Wise, that say whether the money came in. */
+export const directionNames: readonly string[] = [
+  ...["drcr", "crdr", "debitcredit", "creditdebit", "balanceimpact", "direction", "ฝากถอน", "ถอนฝาก"],
+];
 
 /**
  * The more exact name first. Ours, then those of Streamlabs, StreamElements, Ko-fi (`DateTime (UTC)`, `From`, `Received`), PayPal in its

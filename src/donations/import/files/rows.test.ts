@@ -199,6 +199,17 @@ test.each(["DR/CR", "Debit/Credit", "Balance Impact", "ฝาก/ถอน"])(
   },
 );
 
+test.each([
+  ["Status|Refunded", "Completed|no", "Completed|YES"],
+  ["Status|ยกเลิก", "สำเร็จ|", "สำเร็จ|ใช่"],
+  ["Status|Direction", "COMPLETED|IN", "COMPLETED|OUT"],
+  ["Status|Balance Impact", "Completed|Credit", "Completed|Debit"],
+  ["Status|Paid", "Completed|20.00", "Completed|no"],
+  ["Refund|Status", "0.00|Paid", "yes|Paid"],
+])("a row under %s is a donation with %s, and left out as unpaid with %s", async (titles, paid, unpaid) => {
+  expect(await outcomesOf(table(`Name|Amount|${titles}`, `Malee|20|${paid}`, `Malee|20|${unpaid}`))).toEqual([["Malee", 20], "unpaid"]);
+});
+
 test("a number of a workbook is read with the 15 digits that its author sees, except in the export of this service", async () => {
   const amount = 1.1 * 3; // 3.3000000000000003
   const own = ["idempotencyKey", "receivedAt", "donationId", "donator", "amount"];

@@ -34,6 +34,7 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
   const { places, isOwn, titles } = reading.columns;
   const repeats = new Map<string, number>();
   const timeIn = timeReader(reading);
+  const paidIn = paidReader(reading.columns);
   const width = titles.findLastIndex((title) => title.trim() !== "") + 1;
   return (row) => {
     const faults: Record<string, string> = {};
@@ -53,7 +54,7 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
     const donationId = text("donationId") ?? null;
     const idempotencyKey = text("idempotencyKey") ?? (donationId === null ? keyOf(members, repeats) : keyPrefix + donationId);
     const value = Object.fromEntries(Object.entries({ ...members, idempotencyKey }).filter(([, member]) => member !== undefined));
-    const status = options.withUnpaid ? true : take("status", paidIn(row, reading.columns));
+    const status = options.withUnpaid ? true : take("status", paidIn(row));
     if (row.isHidden) faults["the row"] = hiddenRule;
     take("the row", extraIn(row, { width, columns: reading.columns }));
     take("donatorName", totalIn(members, members.donatorName));
@@ -72,12 +73,22 @@ const hiddenRule = "the row must not be hidden in the workbook: show it, or dele
 /** `withUnpaid`: donations are recorded whatever their status says. */
 type ConverterOptions = Readonly<{ withUnpaid: boolean }>;
 
-/** Whether the row was paid, by its status; undefined without such a column. */
-function paidIn({ cells }: TableRow, { places: { status }, titles }: ColumnMap): Found<boolean> {
-  if (status === undefined) return { value: undefined };
-  const found = isPaid(plainName(titles[status] ?? ""), String(cells[status] ?? ""));
-  return found === null ? { value: undefined, fault: quoteFault("status", cells[status], statusRule) } : { value: found };
+/** Returns the function that says whether a row was paid, by its status; undefined without such a column. */
+function paidReader({ places: { status }, titles }: ColumnMap): (row: TableRow) => Found<boolean> {
+  if (status === undefined) return () => ({ value: undefined });
+  const plain = titles.map(plainName);
+  const further = plain.flatMap((name, place) => (place !== status && yesOrNoNames.includes(name) ? [place] : []));
+  const answerAt = ({ cells }: TableRow, place: number) => isPaid(plain[place] ?? "", String(cells[place] ?? ""));
+  /** `Refunded: yes` beside `Status: Completed`; what else stands there, such as the sum that was refunded, is no answer. */
+  const isTakenBack = (row: TableRow) => further.some((place) => answerAt(row, place) === false);
+  return (row) => {
+    const found = answerAt(row, status);
+    if (found === null) return { value: undefined, fault: quoteFault("status", row.cells[status], statusRule) };
+    return { value: found && !isTakenBack(row) };
+  };
 }
+
+const yesOrNoNames = [...refundNames, ...paymentNames, ...directionNames];
 
 const statusRule = "must be known as paid, such as Completed, or as unpaid, such as Refunded";
 
@@ -179,8 +190,8 @@ const unpaid = new Set([
 const yes = new Set(["yes", "y", "true", "1", "x", "✓", "✔", "ใช่", "ja", "oui", "si", "sí", "да"]);
 const no = new Set(["", "no", "n", "false", "0", "-", "ไม่", "ไม่ใช่", "nein", "non", "нет"]);
 
-const incoming = new Set(["cr", "credit", "in", "ฝาก", "เข้า", "เงินเข้า", "เงินฝาก"]);
-const outgoing = new Set(["dr", "debit", "out", "ถอน", "ออก", "เงินออก", "เงินถอน"]);
+const incoming = new Set(["cr", "credit", "in", "incoming", "ฝาก", "เข้า", "เงินเข้า", "เงินฝาก"]);
+const outgoing = new Set(["dr", "debit", "out", "outgoing", "ถอน", "ออก", "เงินออก", "เงินถอน"]);
 
 /** By the plain name of the column and the word in it. Null for a word that says neither. */
 function isPaid(column: string, status: string): boolean | null {
