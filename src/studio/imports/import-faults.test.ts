@@ -70,6 +70,7 @@ test.each([
   "line 3 has bytes that utf-8 lacks: is the file written in another encoding?",
   "line 3: a cell is longer than 256 KiB: its quotes are wrong",
   "line 3: its quotes are wrong",
+  "line 3 is longer than 64 KiB",
   "the workbook has no sheets",
   'the workbook has no sheet "Tips"; there are "A", "B"',
   "the workbook has too many styles",

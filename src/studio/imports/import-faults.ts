@@ -153,7 +153,7 @@ const fileRules: Rules = [
   [/^a cell is longer than ([\d,]+) characters$/, "มีช่องที่ยาวเกิน $1 ตัวอักษร"],
   [/^row (\d+) has more than ([\d,]+) columns$/, "แถว $1 มีมากกว่า $2 คอลัมน์"],
   [/^the file has more than (\d+) columns$/, "ไฟล์มีมากกว่า $1 คอลัมน์"],
-  [/^a line of the file is longer than (\d+) KiB$/, "ไฟล์มีบรรทัดที่ยาวเกิน $1 KiB"],
+  [/^line (\d+) is longer than (\d+) KiB$/, "บรรทัด $1 ยาวเกิน $2 KiB"],
   [/^the file has more than ([\d,]+) rows$/, "ไฟล์มีมากกว่า $1 แถว"],
   [/^the server was stopped; import the file again$/, "เซิร์ฟเวอร์หยุดทำงาน โปรดนำเข้าไฟล์อีกครั้ง"],
   [/^the workbook has several sheets with donations: choose one$/, "ไฟล์มีหลายชีตที่อาจเป็นรายการโดเนท: เลือกชีต"],

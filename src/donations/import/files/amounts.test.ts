@@ -30,7 +30,7 @@ test.each([
   ["0.1234567890123456789", 0.123_456_789_012_345_68],
 ])("the amount %s of a file is %s", async (text, amount) => expect(await amountsOf([text])).toEqual([amount]));
 
-test.each(["5o", "--5", "(50)", "5%", "-", "1,23,4", "1,234,56.7", "1,234 567", "1.2.3", "50 coins", "10²", "½", "1,234.567.890"])(
+test.each(["5o", "--5", "(50)", "5%", "-", "1,23,4", "1,234,56.7", "1,234 567", "1.2.3", "50 coins", "10²", "½", "1,234.567.890", "1E400"])(
   "the amount %s of a file is no number",
   async (text) => expect(await amountsOf([text, "1.5"])).toEqual([expect.stringContaining(`amount “${text}” must be a number`), 1.5]),
 );

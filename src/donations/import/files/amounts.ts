@@ -37,7 +37,8 @@ const numbers: Readonly<Record<DecimalSign, RegExp>> = {
 function numberIn(digits: string, sign: DecimalSign, isNegative: boolean): number | null {
   if (!numbers[sign].test(digits)) return null;
   const plain = sign === "point" ? digits.replace(/[,' ]/g, "") : digits.replace(/[.' ]/g, "").replace(",", ".");
-  return Number(plain) * (isNegative ? -1 : 1);
+  const number = Number(plain) * (isNegative ? -1 : 1);
+  return Number.isFinite(number) ? number : null; // 1E400 stays as it is written
 }
 
 const baht = new Set(["฿", "thb", "baht", "บาท", "บ", "บาทถ้วน", "thb฿"]);

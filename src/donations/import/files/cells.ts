@@ -17,7 +17,8 @@ const shownCharacters = 40;
 
 /** `amount “5o” must be a number` */
 export function quoteFault(member: string, cell: unknown, rule: string): string {
-  const quoted = cell === undefined || cell === "" ? "" : ` “${String(cell).slice(0, shownCharacters)}”`;
+  const letters = [...String(cell ?? "").slice(0, 2 * shownCharacters)].slice(0, shownCharacters); // an emoji has two code units
+  const quoted = letters.length === 0 ? "" : ` “${letters.join("").toWellFormed()}”`;
   return `${member}${quoted} ${rule}`;
 }
 

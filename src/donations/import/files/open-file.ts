@@ -160,7 +160,7 @@ async function openCsv(file: string, choices: FileChoices): Promise<Table> {
 async function* readRows(text: AsyncIterable<string>, separator: Separator, linesBefore: number): TableRows {
   const parser = parse({ ...parsing, delimiter: separator, max_record_size: maxRecordBytes, raw: true });
   // `pipeline` destroys the parser with the error that the reader of its rows then gets.
-  pipeline(withShortLines(text), parser, () => {});
+  pipeline(withShortLines(text, linesBefore), parser, () => {});
   let lines = linesBefore;
   try {
     for await (const { record, raw } of parser as AsyncIterable<{ record: string[]; raw: string }>) {
@@ -194,13 +194,16 @@ function cellOf(text: string): string | undefined {
 }
 
 /** The text unchanged. Throws an Error for a line above `maxRecordBytes`: the parser does not count separators, and keeps a column for each. */
-async function* withShortLines(chunks: AsyncIterable<string>): AsyncIterable<string> {
-  let length = 0;
+async function* withShortLines(chunks: AsyncIterable<string>, linesBefore: number): AsyncIterable<string> {
+  let [length, line, last] = [0, linesBefore + 1, ""];
   for await (const chunk of chunks) {
-    for (const [index, part] of chunk.split(/[\r\n]/).entries()) {
+    if (last === "\r" && chunk.startsWith("\n")) line -= 1; // one break in two chunks
+    for (const [index, part] of chunk.split(/\r\n|\r|\n/).entries()) {
       length = index === 0 ? length + part.length : part.length;
-      if (length > maxRecordBytes) throw new Error(`a line of the file is longer than ${maxRecordBytes / 1024} KiB`);
+      if (index > 0) line += 1;
+      if (length > maxRecordBytes) throw new Error(`line ${line} is longer than ${maxRecordBytes / 1024} KiB`);
     }
+    last = chunk.at(-1) ?? last;
     yield chunk;
   }
 }

@@ -155,7 +155,7 @@ function lacksValue({ type, text, hasValue }: OpenCell, isCalculatedOnLoad: bool
 /** A whole number of more than 15 digits, such as an id, is a text: it would be rounded. */
 function readNumber(text: string, format: string | undefined): Values {
   const number = Number(text);
-  return /^[+-]?\d{16}/.test(text) || Number.isNaN(number) ? { value: text } : { value: number, format };
+  return /^[+-]?\d{16}/.test(text) || !Number.isFinite(number) ? { value: text } : { value: number, format };
 }
 
 function sharedText(texts: readonly string[], index: string, row: number): string {

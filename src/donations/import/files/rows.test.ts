@@ -156,6 +156,11 @@ test("an id has the digits that its author sees, or is a fault of its row", asyn
   expect(await idOf(46_000, "dd/mm/yyyy")).toMatch(/is a date in the workbook/);
 });
 
+test("a fault quotes the first 40 letters of a cell, and no half of one", async () => {
+  const [outcome] = await outcomesOf(table("name|amount", `Malee|${"x".repeat(39)}👍👍`));
+  expect(outcome).toEqual({ amount: `amount “${"x".repeat(39)}👍” must be a number` });
+});
+
 test("a name that looks like a long number is a name", async () => {
   expect(await outcomesOf(table("name|amount", "1.5E+17|20", "007|20"))).toEqual([
     ["1.5E+17", 20],

@@ -174,6 +174,12 @@ test.each([
   expect(read(`name,amount\nA,1\n${row}\n`)).rejects.toThrow(fault),
 );
 
+test.each(["\n", "\r", "\r\n"])("a line longer than 64 KiB is a fault that names it, in a file whose lines end with %j", (end) =>
+  expect(read(`sep=,${end}${`name,amount${end}`.repeat(20_000)}${"x".repeat(70_000)}${end}`)).rejects.toThrow(
+    "line 20002 is longer than 64 KiB",
+  ),
+);
+
 test("a quoted cell longer than 64 KiB is a fault that names the line", () =>
   expect(read(`name,amount\nA,1\n"${"A,1\n".repeat(30_000)}\n`)).rejects.toThrow(
     "line 3: a cell is longer than 64 KiB: its quotes are wrong",
