@@ -38,6 +38,7 @@ test.each([
   "idempotencyKey “1.5E+17” must be a number with all its digits",
   "amount “1500.5” is not shown as an amount in baht by its number format: give it a plain one",
   "message “1000” has a number format in the workbook and must be a text",
+  "idempotencyKey “#N/A” is an error of a formula and must be a text",
   "message “46000” is a date in the workbook and must be a text",
   "createdAt “2026-11-20 19:30 (IST)” must be in a time zone that is known, such as Asia/Bangkok or +07:00",
   "timeZone “XYZ” must be in a time zone that is known, such as Asia/Bangkok or +07:00",

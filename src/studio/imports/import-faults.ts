@@ -96,6 +96,7 @@ const rules: Rules = [
   [/^must be a number with all its digits$/, "ต้องเป็นตัวเลขที่ครบทุกหลัก"],
   [/^is not shown as an amount in baht by its number format: give it a plain one$/, "ไม่ได้แสดงเป็นจำนวนเงินบาท ให้ใช้รูปแบบตัวเลขธรรมดาในช่องนี้"],
   [/^has a number format in the workbook and must be a text$/, "มีรูปแบบตัวเลขในไฟล์ Excel แต่ต้องเป็นข้อความ"],
+  [/^is an error of a formula and must be a text$/, "เป็นข้อผิดพลาดของสูตร แต่ต้องเป็นข้อความ"],
   [/^is a date in the workbook and must be a text$/, "เป็นวันที่ในไฟล์ Excel แต่ต้องเป็นข้อความ"],
   [/^must be in a time zone that is known, such as (.+)$/, "ต้องอยู่ในเขตเวลาที่รู้จัก เช่น $1"],
   [/^must be a time of day such as (.+)$/, "ต้องเป็นเวลาของวัน เช่น $1"],

@@ -66,8 +66,10 @@ export function textIn({ cells, formats }: TableRow, place: number | undefined, 
   const [cell, format = ""] = [cells[place ?? -1], formats?.[place ?? -1]];
   if (cell === undefined) return { value: undefined };
   const fail = (rule: string) => ({ value: String(cell).slice(0, maxText), fault: quoteFault(member, cell, rule) });
+  const isId = member === "identifier" || member === "idempotencyKey";
+  if (isId && /^#(?:N\/A|[A-Z]+[!?]|DIV\/0!)$/.test(String(cell))) return fail("is an error of a formula and must be a text");
   if (typeof cell === "string")
-    return isShortened(cell, member) ? fail("must be a number with all its digits") : { value: cell.slice(0, maxText) };
+    return isId && isShortened(cell) ? fail("must be a number with all its digits") : { value: cell.slice(0, maxText) };
   if (isDateFormat(format)) return fail("is a date in the workbook and must be a text");
   if (Math.abs(cell) >= maxWhole || String(cell).includes("e")) return fail("must be a number with all its digits");
   const shown = shownText(shownNumber(cell), format);
@@ -75,8 +77,8 @@ export function textIn({ cells, formats }: TableRow, place: number | undefined, 
 }
 
 /** `1.5E+17`, as a spreadsheet shows a long number. */
-function isShortened(text: string, member: FileMember): boolean {
-  return (member === "identifier" || member === "idempotencyKey") && /^\d(?:[.,]\d+)?E\+?\d+$/i.test(text.trim());
+function isShortened(text: string): boolean {
+  return /^\d(?:[.,]\d+)?E\+?\d+$/i.test(text.trim());
 }
 
 /** A currency in the words of the contract where it is baht, else as it stands there, so that the contract names it. */

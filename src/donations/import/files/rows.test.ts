@@ -136,26 +136,6 @@ test.each(["THB", "thb", "บาท", "฿", "Baht", ""])("the currency “%s”
   expect(donation?.value.currency ?? "THB").toBe("THB");
 });
 
-const idOf = async (cell: Cell, format = "") => {
-  const [donation] = await donationsIn(
-    [
-      ["name", "amount", "id"],
-      ["Malee", 20, cell],
-    ],
-    { formats: ["", "", format] },
-  );
-  return donation?.faults.idempotencyKey ?? donation?.value.idempotencyKey;
-};
-
-test("an id has the digits that its author sees, or is a fault of its row", async () => {
-  expect(await idOf("7234567890123456789")).toBe("7234567890123456789");
-  expect(await idOf(123)).toBe("123");
-  expect(await idOf(123, "00000")).toBe("00123");
-  for (const lost of [7_234_567_890_123_457_000, 1.5e21, "1.5E+17", "7,23E+18", "1e17"])
-    expect(await idOf(lost)).toMatch(/^idempotencyKey “.*” must be a number with all its digits$/);
-  expect(await idOf(46_000, "dd/mm/yyyy")).toMatch(/is a date in the workbook/);
-});
-
 test("a fault quotes the first 40 letters of a cell, and no half of one", async () => {
   const [outcome] = await outcomesOf(table("name|amount", `Malee|${"x".repeat(39)}👍👍`));
   expect(outcome).toEqual({ amount: `amount “${"x".repeat(39)}👍” must be a number` });
