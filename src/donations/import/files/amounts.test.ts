@@ -48,9 +48,19 @@ test.each([
   expect(await amountsOf([text])).toEqual([`amount “${text}” is in ${currency}, and only baht is recorded`]),
 );
 
-test.each(["Amount (USD)", "Amount (€)", "Amount USD", "amount_usd", "amountUSD", "Amount [$]", "จำนวนเงิน (ดอลลาร์)", "Amount in EUR"])(
-  "an amount under %s is refused, because it is in another currency",
-  async (title) => expect(await amountsOf(["5.00"], { title })).toEqual([expect.stringMatching(/is in \S+, and only baht is recorded$/)]),
+test.each([
+  "Amount (USD)",
+  "Amount (€)",
+  "Amount USD",
+  "amount_usd",
+  "amountUSD",
+  "Amount [$]",
+  "จำนวนเงิน (ดอลลาร์)",
+  "Amount in EUR",
+  "Amount (satang)",
+  "จำนวนเงิน (สตางค์)",
+])("an amount under %s is refused, because it is in another currency", async (title) =>
+  expect(await amountsOf(["5.00"], { title })).toEqual([expect.stringMatching(/is in \S+, and only baht is recorded$/)]),
 );
 
 test.each(["Amount (THB)", "amount_thb", "Amount (฿)", "จำนวนเงิน (บาท)", "ยอดเงิน(บาท)", "Amount\n(optional)"])(

@@ -54,7 +54,7 @@ const currencyCodes = new Set(Intl.supportedValuesOf("currency").map((code) => c
 /** Codes in lower case that are no words of a language; the others are codes in upper case only. */
 const plainCodes = /^(?:usd|eur|gbp|jpy|rub|cny|krw|sgd|myr|aud|cad|inr|twd|hkd|vnd|idr|php|lak|mmk|khr|brl|chf|nzd|usdt|usdc|btc|eth)$/;
 const currencyWords =
-  /^(?:dollars?|euros?|yen|pounds?|roubles?|rubles?|rupees?|won|yuan|ringgit|rs|kr|zł|ft|kč|руб(?:л(?:ь|я|ей))?|р|円|元|원|ดอลลาร์(?:สหรัฐ)?|เหรียญ(?:สหรัฐ)?|ยูโร|เยน|ปอนด์|หยวน|วอน|รูเบิล|ริงกิต|กีบ|จ๊าด)$/;
+  /^(?:satang|สตางค์|cents?|dollars?|euros?|yen|pounds?|roubles?|rubles?|rupees?|won|yuan|ringgit|rs|kr|zł|ft|kč|руб(?:л(?:ь|я|ей))?|р|円|元|원|ดอลลาร์(?:สหรัฐ)?|เหรียญ(?:สหรัฐ)?|ยูโร|เยน|ปอนด์|หยวน|วอน|รูเบิล|ริงกิต|กีบ|จ๊าด)$/;
 
 function isCurrency(words: string): boolean {
   const text = words.replace(/[. ]/g, "").toLowerCase();
