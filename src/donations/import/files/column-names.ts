@@ -23,7 +23,8 @@ export const directionNames: readonly string[] = [
 ];
 
 /**
- * The more exact name first. Ours, then those of Streamlabs, StreamElements, Ko-fi (`DateTime (UTC)`, `From`, `Received`), PayPal in its
+ * The more exact name first. Ours, then those of Streamlabs, StreamElements, Ko-fi (`DateTime (UTC)`, `From`, `Received`), Stripe (`Created date (UTC)`), Google
+ * Forms in Thai (`ประทับเวลา`), PayPal in its
  * languages (`Gross`, `Brutto`, `Avant commission`), DonationAlerts (Latin and Cyrillic), Thai banks, and what people write.
  */
 export const columnNames = {
@@ -40,8 +41,9 @@ export const columnNames = {
       "donatedon",
       "paidat",
     ],
-    ...["createdon", "receivedon", "datereceived", "when"],
+    ...["createddate", "created", "createdon", "receivedon", "datereceived", "when"],
     ...[
+      "ประทับเวลา",
       "วันที่และเวลา",
       "วันเวลา",
       "วันที่เวลา",
@@ -72,7 +74,7 @@ export const columnNames = {
       "sender",
       "sendername",
     ],
-    ...["supporter", "supportername", "contributor", "viewer", "viewername", "payer", "payername", "nickname", "fullname"],
+    ...["supporter", "supportername", "contributor", "viewer", "viewername", "payer", "payername", "nickname", "fullname", "customername"],
     ...["ชื่อ", "ชื่อผู้โดเนท", "ผู้โดเนท", "ชื่อผู้บริจาค", "ผู้บริจาค", "ชื่อผู้สนับสนุน", "ผู้สนับสนุน"],
     ...["ชื่อผู้โอน", "ผู้โอน", "ชื่อผู้โอนเงิน", "ผู้โอนเงิน", "ชื่อบัญชีผู้โอน", "ชื่อผู้ส่ง", "ผู้ส่ง", "ชื่อคนโอน", "ชื่อคนโดเนท", "โอนจาก", "จาก"],
     ...["ชื่อนามสกุล", "ชื่อสกุล", "ชื่อและนามสกุล", "ชื่อเล่น", "ชื่อลูกค้า", "ผู้ให้"],

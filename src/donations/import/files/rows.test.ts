@@ -84,6 +84,11 @@ test.each([
   ["Total", "500"],
   ["รวม", "500"],
   ["Grand Total:", "500"],
+  ["TOTAL (12 rows)", "500"],
+  ["Sum of Amount", "500"],
+  ["ผลรวมทั้งหมด", "500"],
+  ["ยอดรวมทั้งสิ้น", "500"],
+  ["รวมเป็นเงิน", "500"],
 ])("a row that has only the name %s and a sum is a fault", async (name, amount) =>
   expect(
     await outcomesOf([
@@ -93,19 +98,44 @@ test.each([
   ).toEqual([{ donatorName: `donatorName “${name}” is a total, not a donation` }]),
 );
 
+test.each(["Totally Tim", "Sumalee", "รวมพล", "รวมใจ"])("a donator may be named %s, which begins as a total does", async (name) =>
+  expect(await outcomesOf(table("name|amount", `${name}|500`))).toEqual([[name, 500]]),
+);
+
 test("a donator may be named Total, when the row has more than a sum", async () => {
   expect(await outcomesOf(table("name|amount|message", "Total|500|hi"))).toEqual([["Total", 500]]);
 });
 
 const statuses = (...words: string[]) => table("Name|Status|Amount", ...words.map((word) => `Malee|${word}|20`));
 
-test.each(["Completed", "COMPLETE", "Paid", "Success", "สำเร็จ", "ชำระแล้ว", "Abgeschlossen", "Completado", "Terminé", "Завершено"])(
-  "a row with the status %s is a donation",
-  async (word) => expect(await outcomesOf(statuses(word))).toEqual([["Malee", 20]]),
-);
+test.each([
+  "Completed",
+  "สำเร็จแล้ว",
+  "COMPLETE",
+  "Paid",
+  "Success",
+  "สำเร็จ",
+  "ชำระแล้ว",
+  "Abgeschlossen",
+  "Completado",
+  "Terminé",
+  "Завершено",
+])("a row with the status %s is a donation", async (word) => expect(await outcomesOf(statuses(word))).toEqual([["Malee", 20]]));
 
 test.each([
-  ...["Refunded", "Partially refunded", "Pending", "Failed", "Reversed", "Denied", "Canceled", "on hold", "Chargeback", "Expired"],
+  ...[
+    "Refunded",
+    "Partially refunded",
+    "Pending",
+    "Failed",
+    "Reversed",
+    "Denied",
+    "Canceled",
+    "on hold",
+    "Not paid",
+    "Chargeback",
+    "Expired",
+  ],
   ...["คืนเงินแล้ว", "รอดำเนินการ", "ไม่สำเร็จ", "ยกเลิก", "Ausstehend", "Reembolsado", "En attente", "Возврат"],
 ])("a row with the status %s is left out as unpaid, until the person wants those too", async (word) => {
   expect(await outcomesOf(statuses(word))).toEqual(["unpaid"]);
@@ -188,6 +218,7 @@ test.each([
   ["Status|Refunded", "Completed|no", "Completed|YES"],
   ["Status|ยกเลิก", "สำเร็จ|", "สำเร็จ|ใช่"],
   ["Status|Direction", "COMPLETED|IN", "COMPLETED|OUT"],
+  ["Dr/Cr", "C", "D"],
   ["Status|Balance Impact", "Completed|Credit", "Completed|Debit"],
   ["Status|Paid", "Completed|20.00", "Completed|no"],
   ["Refund|Status", "0.00|Paid", "yes|Paid"],
@@ -220,13 +251,15 @@ test("a workbook's day of a Buddhist year, which Excel takes for one of the comm
   expect(times).toEqual(["2025-12-24T17:00:00.000Z", "2025-12-25T05:00:00.000Z", expect.stringContaining("must be a time")]);
 });
 
-test.each(["Имя пользователя|Сумма|Дата создания|Сообщение", "user.username|Amount|Created at|Nachricht"])(
-  "the columns %s are known by their names",
-  async (header) => {
-    const [donation] = await donationsIn(table(header, "Anan|5|2026-11-20 19:30|hi"));
-    expect(donation?.value).toMatchObject({ donatorName: "Anan", amount: 5, createdAt: expect.stringContaining("T12:30"), message: "hi" });
-  },
-);
+test.each([
+  "Имя пользователя|Сумма|Дата создания|Сообщение",
+  "user.username|Amount|Created at|Nachricht",
+  "Customer name|Amount|Created date|Memo",
+  "ชื่อ|จำนวนเงิน|ประทับเวลา|ข้อความ",
+])("the columns %s are known by their names", async (header) => {
+  const [donation] = await donationsIn(table(header, "Anan|5|2026-11-20 19:30|hi"));
+  expect(donation?.value).toMatchObject({ donatorName: "Anan", amount: 5, createdAt: expect.stringContaining("T12:30"), message: "hi" });
+});
 
 /** 5 November 2026 and 20 November 2026, of which a spreadsheet with the month first has read the first as 11 May. */
 const [eleventhOfMay, twentiethOfNovember] = [46_153, 46_346];

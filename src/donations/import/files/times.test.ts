@@ -17,6 +17,8 @@ async function timesOf(cells: readonly Cell[], { title = "date", dateOrder = nul
 const evening = "2025-12-25T13:15:00.000Z"; // 20:15 in Bangkok
 
 test.each([
+  "พฤ. 25 ธ.ค. 2568 20:15 น.",
+  "พฤ 25/12/68 20:15",
   ...[
     "2025-12-25 20:15",
     "2025/12/25 20:15",

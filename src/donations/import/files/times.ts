@@ -123,8 +123,11 @@ function namesOf(entries: NamesOf): ReadonlyMap<string, number> {
   return new Map(all.map(([name, number]) => [bare(name), number] as const).filter(([name]) => /^\p{L}/u.test(name)));
 }
 
-/** Words of dates that say nothing: `เวลา 19:30 น.`, `20 de noviembre`, `Nov 20 at 7 PM`. */
-const fillers = new Set(["at", "on", "of", "the", "de", "del", "à", "um", "uhr", "г", "в", "น", "เวลา", "วัน", "วันที่", "ที่", "เดือน", "ปี"]);
+/** Words of dates that say nothing: `เวลา 19:30 น.`, `20 de noviembre`, `Nov 20 at 7 PM`, and weekdays as Thai spreadsheets shorten them, `ศ.`. */
+const fillers = new Set([
+  ...["อา", "จ", "อ", "พ", "พฤ", "ศ", "ส"],
+  ...["at", "on", "of", "the", "de", "del", "à", "um", "uhr", "г", "в", "น", "เวลา", "วัน", "วันที่", "ที่", "เดือน", "ปี"],
+]);
 const eras = new Map<string, Words["era"]>([
   ...["พศ", "พุทธศักราช", "be"].map((name) => [name, "buddhist"] as const),
   ...["คศ", "คริสต์ศักราช", "ad", "ce"].map((name) => [name, "common"] as const),

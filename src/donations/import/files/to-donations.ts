@@ -105,7 +105,9 @@ function extraIn(
   return { value: undefined, fault: `the row must not have more cells than the header${quoteFault("", extra, "")}`.trim() };
 }
 
-const totals = /^(?:grand ?total|sub ?total|total|sum|รวม|ยอดรวม|รวมทั้งสิ้น|รวมทั้งหมด|รวมเงิน|итого|всего|summe|gesamt):?$/i;
+/** `Total`, `Total (3 rows)`, `Sum of Amount`, `ผลรวมทั้งหมด`, as people and the tables of spreadsheets write it. */
+const totals =
+  /^(?:(?:grand ?|sub ?)?totals?(?: *[:(].*)?|sum(?: of .*)?|(?:ผล|ยอด)?รวม(?:เป็น)?(?:เงิน|ยอด)?(?:ทั้งหมด|ทั้งสิ้น|สุทธิ)?|итого|всего|summe|gesamt):?$/i;
 
 /** A row below the table that has a sum and nothing else. */
 function totalIn(members: Readonly<Record<string, unknown>>, name: string | undefined): Found<undefined> {
@@ -143,7 +145,19 @@ function idIn(key: string): string {
 
 const paid = new Set([
   ...["completed", "complete", "paid", "success", "successful", "succeeded", "ok", "done", "received", "cleared", "captured", "settled"],
-  ...["confirmed", "approved", "processed", "สำเร็จ", "ทำรายการสำเร็จ", "รายการสำเร็จ", "โอนสำเร็จ", "ชำระเงินสำเร็จ", "จ่ายแล้ว", "ชำระแล้ว"],
+  ...[
+    "confirmed",
+    "approved",
+    "processed",
+    "สำเร็จ",
+    "สำเร็จแล้ว",
+    "ทำรายการสำเร็จ",
+    "รายการสำเร็จ",
+    "โอนสำเร็จ",
+    "ชำระเงินสำเร็จ",
+    "จ่ายแล้ว",
+    "ชำระแล้ว",
+  ],
   ...["ชำระเงินแล้ว", "โอนแล้ว", "โอนเงินแล้ว", "เรียบร้อย", "เรียบร้อยแล้ว", "ได้รับแล้ว", "รับแล้ว", "รับเงินแล้ว", "เสร็จสิ้น", "เสร็จสมบูรณ์", "สมบูรณ์"],
   ...["abgeschlossen", "bezahlt", "completado", "completada", "pagado", "terminé", "payé", "completato", "completata", "pagato"],
   ...["завершено", "завершен", "выполнено", "успешно", "оплачено", "оплачен", "зачислено"],
@@ -151,7 +165,20 @@ const paid = new Set([
 
 const unpaid = new Set([
   ...["refunded", "refund", "partiallyrefunded", "partialrefund", "pending", "failed", "failure", "fail", "denied", "declined", "reversed"],
-  ...["reversal", "canceled", "cancelled", "chargeback", "chargedback", "disputed", "dispute", "expired", "voided", "void", "unclaimed"],
+  ...[
+    "reversal",
+    "notpaid",
+    "canceled",
+    "cancelled",
+    "chargeback",
+    "chargedback",
+    "disputed",
+    "dispute",
+    "expired",
+    "voided",
+    "void",
+    "unclaimed",
+  ],
   ...["uncleared", "returned", "held", "onhold", "hold", "processing", "inprogress", "unpaid", "waiting", "rejected", "error", "abandoned"],
   ...["blocked", "removed", "placed", "temporaryhold", "authorized", "incomplete", "initiated", "created"],
   ...["คืนเงิน", "คืนเงินแล้ว", "คืนแล้ว", "รอ", "รอดำเนินการ", "รอชำระ", "รอชำระเงิน", "รอตรวจสอบ", "รอโอน", "กำลังดำเนินการ", "อยู่ระหว่างดำเนินการ"],
@@ -190,8 +217,8 @@ const unpaid = new Set([
 const yes = new Set(["yes", "y", "true", "1", "x", "✓", "✔", "ใช่", "ja", "oui", "si", "sí", "да"]);
 const no = new Set(["", "no", "n", "false", "0", "-", "ไม่", "ไม่ใช่", "nein", "non", "нет"]);
 
-const incoming = new Set(["cr", "credit", "in", "incoming", "ฝาก", "เข้า", "เงินเข้า", "เงินฝาก"]);
-const outgoing = new Set(["dr", "debit", "out", "outgoing", "ถอน", "ออก", "เงินออก", "เงินถอน"]);
+const incoming = new Set(["cr", "c", "credit", "in", "incoming", "ฝาก", "เข้า", "เงินเข้า", "เงินฝาก"]);
+const outgoing = new Set(["dr", "d", "debit", "out", "outgoing", "ถอน", "ออก", "เงินออก", "เงินถอน"]);
 
 /** By the plain name of the column and the word in it. Null for a word that says neither. */
 function isPaid(column: string, status: string): boolean | null {
