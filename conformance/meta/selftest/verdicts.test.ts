@@ -4,8 +4,10 @@
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -215,6 +217,21 @@ test("rules about two streamers that the operator's CLI creates are not run on a
   const { code, output } = await conformance(["--url", await serving(sound), "--only", "/^donations.two-streamers$/"], env);
   expect(output).toMatch(/^12 rules: 0 passed, 0 failed, 11 not run/m);
   expect([code, output]).toEqual([0, expect.stringMatching(/^incomplete: .*for want of the operator's CLI \(11\)/m)]);
+});
+
+test("the rule in which a server ends fails with the request, and those that follow are not run", async () => {
+  let asked = 0;
+  const server = createHttpServer(async (request, response) => {
+    asked += 1;
+    if (asked < 40) return sound(request, response, await text(request));
+    server.close();
+    server.closeAllConnections();
+  });
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { code, output } = await conformance(["--url", addressOf(server), "--only", "/^interface.(json-text|types)$/"]);
+  expect([code, asked, output]).toEqual([1, 40, expect.stringMatching(/^ +\d\d rules +the server has ended: connect ECONNREFUSED/m)]);
+  expect(output).toMatch(/^\d+ rules: \d+ passed, 1 failed/m);
 });
 
 test("a failure of a rule about a client says what was expected, and its curl line runs when the secret's variable is set", async () => {

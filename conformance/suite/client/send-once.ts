@@ -128,12 +128,44 @@ export function expectReadOnly(request: Request): void {
 /** Sends the request once, without waiting for rate limits. */
 export async function sendOnce(request: Request): Promise<Reply> {
   const startedAt = Date.now();
-  const { message, bytes } = await exchange(request);
+  const { message, bytes } = await exchange(request).catch((error: NodeJS.ErrnoException) => failWhereEnded(request, error));
   const text = bytes.toString("utf8");
   const reply = { status: message.statusCode ?? 0, headers: message.headers, text, body: parsed(text) };
   logRequest(request, reply, startedAt);
   return reply;
 }
+
+// A server of someone else that ends while rules run: those that follow say nothing of it.
+
+const refusedCodes = ["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH"];
+/** How long a server may take to come back. */
+const longestRestartMs = 5_000;
+
+/** Whether the server comes back, while that is waited for; null: it is there. */
+let comesBack: Promise<boolean> | null = null;
+/** The rule in which it has ended, or `preparation`. */
+let endedIn: unknown = null;
+
+/** The rule in which the server ends fails; where it does not come back, the others end as "not run". */
+async function failWhereEnded({ server }: Request, error: NodeJS.ErrnoException): Promise<never> {
+  if (!target().foreign || server !== undefined || !isRefused(error)) throw error;
+  const rule = running() ?? "preparation";
+  if (endedIn !== null && endedIn !== rule) endAsNotRun(`the server has ended: ${error.message}`);
+  comesBack ??= outsideOfRule(isBackInTime);
+  if (await comesBack) comesBack = null;
+  else endedIn ??= rule;
+  throw error;
+}
+
+async function isBackInTime(): Promise<boolean> {
+  for (const deadline = performance.now() + longestRestartMs; performance.now() < deadline; await sleep(200)) {
+    const refused = await exchange({ method: "HEAD", path: "/", key: null }).then(() => false, isRefused);
+    if (!refused) return true;
+  }
+  return false;
+}
+
+const isRefused = ({ code }: NodeJS.ErrnoException): boolean => refusedCodes.includes(code ?? "");
 
 /** The server may close a kept-alive connection just when it is reused; it has not read the request then, so a new connection sends it again. */
 function exchange(request: Request): Promise<Answer> {
