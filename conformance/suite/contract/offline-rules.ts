@@ -33,7 +33,6 @@ const subjects: Record<string, string> = {
   "deployment/failover": "pooler",
   "derived/keywords": "bounds choices lengths lists mixtures patterns required-members sealed-bodies types unknown-parameters",
   "derived/requests": "media-types methods",
-  "derived/resources": "paths",
   "donations/created-at": "created-at-broken",
   "donations/idempotency": "idempotency-comparison",
   "donations/import-donations": "import-files import-lines",

@@ -158,7 +158,7 @@ export const bodies: Mutants = {
     broken: "an id that names nothing is answered with the problem of a broken rule",
     on: "getWebhook",
     status: { 404: 400 },
-    killedBy: [["derived/resources", /getWebhook answers 404/]],
+    killedBy: [["derived/paths", /getWebhook answers 404/]],
   }),
   "slash-ignored": wrong({
     broken: "a path with an additional slash at its end is served",
