@@ -22,6 +22,9 @@ export const directionNames: readonly string[] = [
   ...["drcr", "crdr", "debitcredit", "creditdebit", "balanceimpact", "direction", "ฝากถอน", "ถอนฝาก"],
 ];
 
+/** Columns in which a bank says so among other things, such as `Type: Debit`. */
+export const typeNames: readonly string[] = ["type", "transactiontype", "entrytype", "ประเภท", "ประเภทรายการ", "ประเภทธุรกรรม"];
+
 /**
  * The more exact name first. Ours, then those of Streamlabs, StreamElements, Ko-fi (`DateTime (UTC)`, `From`, `Received`), Stripe (`Created date (UTC)`), Google
  * Forms in Thai (`ประทับเวลา`), PayPal in its

@@ -221,6 +221,9 @@ test.each([
   ["Dr/Cr", "C", "D"],
   ["Status|Balance Impact", "Completed|Credit", "Completed|Debit"],
   ["Status|Paid", "Completed|20.00", "Completed|no"],
+  ["Type", "Tip", "Debit"],
+  ["ประเภทรายการ", "โอนเข้า", "โอนออก"],
+  ["Status|Type", "Completed|Debit card", "Completed|DR"],
   ["Refund|Status", "0.00|Paid", "yes|Paid"],
 ])("a row under %s is a donation with %s, and left out as unpaid with %s", async (titles, paid, unpaid) => {
   expect(await outcomesOf(table(`Name|Amount|${titles}`, `Malee|20|${paid}`, `Malee|20|${unpaid}`))).toEqual([["Malee", 20], "unpaid"]);

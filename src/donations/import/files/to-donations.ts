@@ -5,7 +5,7 @@ import { enumOf, isId } from "../../../http/contract/published.ts";
 import type { Fault } from "../../../http/problem.ts";
 import type { DonationInput, Origin } from "../../donation.ts";
 import { amountIn, codeIn, type Found, quoteFault, textIn, timeReader } from "./cells.ts";
-import { directionNames, paymentNames, refundNames } from "./column-names.ts";
+import { directionNames, paymentNames, refundNames, typeNames } from "./column-names.ts";
 import { type ColumnMap, type FileMember, plainName, type withoutColumn } from "./columns.ts";
 import type { FileReading } from "./reading.ts";
 import type { TableRow } from "./table.ts";
@@ -73,22 +73,22 @@ const hiddenRule = "the row must not be hidden in the workbook: show it, or dele
 /** `withUnpaid`: donations are recorded whatever their status says. */
 type ConverterOptions = Readonly<{ withUnpaid: boolean }>;
 
-/** Returns the function that says whether a row was paid, by its status; undefined without such a column. */
+/** Returns the function that says whether a row was paid, by its status; undefined where no column says so. */
 function paidReader({ places: { status }, titles }: ColumnMap): (row: TableRow) => Found<boolean> {
-  if (status === undefined) return () => ({ value: undefined });
   const plain = titles.map(plainName);
-  const further = plain.flatMap((name, place) => (place !== status && yesOrNoNames.includes(name) ? [place] : []));
+  const further = plain.flatMap((name, place) => (place !== status && furtherNames.includes(name) ? [place] : []));
   const answerAt = ({ cells }: TableRow, place: number) => isPaid(plain[place] ?? "", String(cells[place] ?? ""));
   /** `Refunded: yes` beside `Status: Completed`; what else stands there, such as the sum that was refunded, is no answer. */
   const isTakenBack = (row: TableRow) => further.some((place) => answerAt(row, place) === false);
   return (row) => {
+    if (status === undefined) return { value: isTakenBack(row) ? false : undefined };
     const found = answerAt(row, status);
     if (found === null) return { value: undefined, fault: quoteFault("status", row.cells[status], statusRule) };
     return { value: found && !isTakenBack(row) };
   };
 }
 
-const yesOrNoNames = [...refundNames, ...paymentNames, ...directionNames];
+const furtherNames = [...refundNames, ...paymentNames, ...directionNames, ...typeNames];
 
 const statusRule = "must be known as paid, such as Completed, or as unpaid, such as Refunded";
 
@@ -218,7 +218,10 @@ const yes = new Set(["yes", "y", "true", "1", "x", "✓", "✔", "ใช่", "j
 const no = new Set(["", "no", "n", "false", "0", "-", "ไม่", "ไม่ใช่", "nein", "non", "нет"]);
 
 const incoming = new Set(["cr", "c", "credit", "in", "incoming", "ฝาก", "เข้า", "เงินเข้า", "เงินฝาก"]);
-const outgoing = new Set(["dr", "d", "debit", "out", "outgoing", "ถอน", "ออก", "เงินออก", "เงินถอน"]);
+const outgoing = new Set([
+  ...["dr", "d", "debit", "out", "outgoing", "withdrawal", "withdraw"],
+  ...["ถอน", "ถอนเงิน", "ออก", "โอนออก", "เงินออก", "เงินถอน"],
+]);
 
 /** By the plain name of the column and the word in it. Null for a word that says neither. */
 function isPaid(column: string, status: string): boolean | null {
@@ -227,6 +230,7 @@ function isPaid(column: string, status: string): boolean | null {
   if (answer !== null && refundNames.includes(column)) return !answer;
   if (answer !== null && text !== "" && paymentNames.includes(column)) return answer;
   const word = text.replace(/[^\p{L}\p{M}\p{N}]/gu, "");
-  const [good, bad] = directionNames.includes(column) ? [incoming, outgoing] : [paid, unpaid];
+  const isDirection = directionNames.includes(column) || typeNames.includes(column);
+  const [good, bad] = isDirection ? [incoming, outgoing] : [paid, unpaid];
   return good.has(word) ? true : bad.has(word) ? false : null;
 }
