@@ -88,7 +88,16 @@ test.each([
   ["an event that is not listed", "abcxd", { ...noBreach, misplaced: 1 }],
 ])("a subscriber that received %s is judged so", (_, received, expected) => expect(compare(seen(received), [..."abcd"])).toEqual(expected));
 
-const settings = { seed: 1, path: null, depth: "full", lengthUnit: "code-points", harMegabytes: 1, corpus: null, receiver: null } as const;
+const settings = {
+  seed: 1,
+  path: null,
+  depth: "full",
+  only: null,
+  lengthUnit: "code-points",
+  harMegabytes: 1,
+  corpus: null,
+  receiver: null,
+} as const;
 
 const served = { url: "http://127.0.0.1:9", keys: { main: "" }, client: null, operator: null, oauth: null } as never;
 

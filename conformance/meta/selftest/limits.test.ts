@@ -36,7 +36,7 @@ test("Retry-After is read as seconds or as a date", () => {
 });
 
 describe("the plan", () => {
-  const settings = { depth: "full", minutes: 10, seconds: null } as const;
+  const settings = { depth: "full", only: null, minutes: 10, seconds: null } as const;
   const oneASecond = { requests: 60, seconds: 60, announced: true };
 
   /** The families that these options select, each with the share of its rules. */
@@ -97,6 +97,14 @@ describe("the plan", () => {
     expect(sample).toEqual({ values: 1, fewest: 5, rules: 1, particular: 1 });
     expect(notes.join("\n")).toMatch(/about (\d+) of the \1 that/);
   });
+
+  test("a quick run tries every rule of the files that --only names, and few of their values", () =>
+    expect(planOf({ ...settings, depth: "quick", only: "create-alert" }, null, new Map()).sample).toEqual({
+      values: 0.1,
+      fewest: 5,
+      rules: 1,
+      particular: 1,
+    }));
 
   test("shards are planned with as many requests in total as the whole run", async () => {
     const parts = await Promise.all(["1/4", "2/4", "3/4", "4/4"].map((shard) => neededBy("--shard", shard)));

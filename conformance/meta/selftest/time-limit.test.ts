@@ -127,7 +127,16 @@ const keys = { main: secret, secondApplication: null, readOnly: null, writeOnly:
 
 const others = { other: null, quiet: null, overlay: null, otherOverlay: null };
 
-const settings = { seed: 1, path: null, depth: "full", lengthUnit: "all", harMegabytes: 1, corpus: null, receiver: null } as const;
+const settings = {
+  seed: 1,
+  path: null,
+  depth: "full",
+  only: null,
+  lengthUnit: "all",
+  harMegabytes: 1,
+  corpus: null,
+  receiver: null,
+} as const;
 
 /** Makes a server of someone else the one under test, with these limits in seconds. */
 function testing(url: string, limits: TimeLimits): void {

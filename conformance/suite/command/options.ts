@@ -243,7 +243,7 @@ const usage = {
     "interface: only the rules of the interface document, for any server that implements it; contract: all rules, with problem codes, idempotency, reports, alerts and OAuth",
   depth:
     "quick: a sample, in seconds; standard: every rule that needs no server process of its own, with one in four of its values where these are many; full: everything, in minutes",
-  only: "runs the rule files whose name contains the pattern; if there are none, the rules whose title contains it. /…/ is a regular expression",
+  only: "runs the rule files whose name contains the pattern; if there are none, the rules whose title contains it; of these a quick run tries every rule. /…/ is a regular expression",
   changedSince:
     "runs only the rules of operations whose contract differs from that of the commit, branch or tag: those that call them, or are about all. Where nothing differs it says so, runs nothing and exits with 0",
   seconds:

@@ -4,7 +4,7 @@ import { secondsOf } from "../client/send-once.ts";
 import type { Reply } from "../contract/http-request.ts";
 import { familyOf } from "../contract/offline-rules.ts";
 import { plural } from "../report/format.ts";
-import { type Depth, kindOf, type Sample, samples } from "../values/run-settings.ts";
+import { type Depth, kindOf, type Sample, sampleOfRun, samples } from "../values/run-settings.ts";
 import type { TimeSlot } from "../values/target.ts";
 import { inOrder, measuredRequestsOf, measuredTimeOf } from "./measured.ts";
 import type { Settings } from "./settings.ts";
@@ -21,11 +21,11 @@ const maxBindingRate = 50; // requests per second; a higher limit does not slow 
  * fit into its `seconds`. `shares`: the families that are run, each with the share of its rules that is selected.
  */
 export function planOf(
-  { depth, minutes, seconds }: Pick<Settings, "depth" | "minutes" | "seconds">,
+  { depth, only, minutes, seconds }: Pick<Settings, "depth" | "only" | "minutes" | "seconds">,
   limit: RateLimit | null,
   shares: ReadonlyMap<string, number>,
 ): Plan {
-  const wanted = samples[depth];
+  const wanted = sampleOfRun({ depth, only });
   if (!limit || rateOf(limit) >= maxBindingRate) return { sample: wanted, pace: null, notes: [] };
   const pace = rateOf(limit) * 0.95; // a margin for clocks that differ
   const requests = (values: Depth | "fewest"): number => requestsOf(shares, wanted, values);

@@ -8,7 +8,7 @@ import { approve, authorizationPath } from "../client/oauth/authorization.ts";
 import { scopes } from "../contract/contract.ts";
 import type { Run } from "../report/run.ts";
 import type { Serving } from "../servers/serve.ts";
-import { type Depth, samples, timeLimits } from "../values/run-settings.ts";
+import { type Depth, sampleOfRun, timeLimits } from "../values/run-settings.ts";
 import type { Client, ClientHolder, Handle, LengthUnit, Login, OAuth, Served, Target } from "../values/target.ts";
 import { NotMeasurable, UsageError } from "./usage-error.ts";
 
@@ -88,11 +88,11 @@ export type Settings = {
 
 // Makes the target of a run: a server with the settings by which the rules read it.
 
-type TargetSettings = Pick<Settings, "seed" | "path" | "depth" | "lengthUnit" | "harMegabytes" | "corpus" | "titles" | "receiver">;
+type TargetSettings = Pick<Settings, "seed" | "path" | "depth" | "only" | "lengthUnit" | "harMegabytes" | "corpus" | "titles" | "receiver">;
 
 /** Combines a server with the settings of this run. */
 export const createTarget = (
-  { seed, path, depth, lengthUnit, harMegabytes, corpus, titles, receiver }: TargetSettings,
+  { seed, path, depth, only, lengthUnit, harMegabytes, corpus, titles, receiver }: TargetSettings,
   served: Served,
 ): Target => ({
   ...served,
@@ -100,7 +100,8 @@ export const createTarget = (
   path,
   depth,
   lengthUnit,
-  sample: samples[depth],
+  wanted: sampleOfRun({ depth, only }),
+  sample: sampleOfRun({ depth, only }),
   shrinks: titles === undefined,
   pace: null,
   limits: timeLimits,

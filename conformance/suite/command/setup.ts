@@ -20,7 +20,7 @@ export async function setup(project: TestProject): Promise<void> {
   const serving = await serve(API_URL, process.env);
   stop = serving.stop;
   project.provide("targets", [
-    createTarget({ seed, path, depth, lengthUnit, harMegabytes: 0, corpus: null, receiver: null }, serving.served[0]),
+    createTarget({ seed, path, depth, only: null, lengthUnit, harMegabytes: 0, corpus: null, receiver: null }, serving.served[0]),
   ]);
 }
 

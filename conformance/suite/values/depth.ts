@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import type { TestContext } from "vitest";
 import { isOffline } from "../contract/offline-rules.ts";
-import { kindOf, sampleSize, samples, seeded } from "./run-settings.ts";
+import { kindOf, sampleSize, seeded } from "./run-settings.ts";
 import { endAsNotRun, running } from "./running.ts";
 import { countedIfTried, countSample, leftOutForTime } from "./score.ts";
 import { deadlineOf, target } from "./target.ts";
@@ -74,7 +74,7 @@ export const runs = (full: number): number => sampleSize(target().sample, full);
 
 /** Counts the values that a sample leaves out, and how many of them the depth would have tried. */
 export function countSampled(full: number, chosen: number): void {
-  const ofDepth = sampleSize(samples[target().depth], full);
+  const ofDepth = sampleSize(target().wanted, full);
   countSample(full, { leftOut: full - chosen, forRate: Math.max(0, ofDepth - chosen) });
 }
 
@@ -97,12 +97,12 @@ const rateLimitReason = "left out, because the server limits the rate";
 
 /** Why a quick run leaves this rule out; null: it runs it. The seed decides; rules without requests always run. */
 export function sampledOut(test: TestContext["task"]): string | null {
-  const { seed, depth, sample } = target();
+  const { seed, wanted, sample } = target();
   if (isOffline(test) || test.meta.existence) return null;
   if (isFileOver(test.file.name)) return timeReason;
   const kind = kindOf(test.file.name);
   const place = createHash("sha256").update(`${seed} ${test.fullName}`).digest().readUInt32BE() / 2 ** 32;
   if (place < sample[kind]) return null;
-  const ofDepth = samples[depth][kind];
+  const ofDepth = wanted[kind];
   return place < ofDepth ? rateLimitReason : `only with --depth standard: a quick run takes one in ${Math.round(1 / ofDepth)} of these`;
 }

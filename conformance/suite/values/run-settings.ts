@@ -47,6 +47,10 @@ export const samples: Record<Depth, Sample> = {
   full: { values: 1, fewest: 5, rules: 1, particular: 1 },
 };
 
+/** What a run tries where nothing limits the rate. `only`: rules or files that were named, of which a quick run tries every rule. */
+export const sampleOfRun = ({ depth, only }: { depth: Depth; only: string | null }): Sample =>
+  only === null ? samples[depth] : { ...samples[depth], particular: 1 };
+
 /** Which share of a sample is that of the rules of a file. */
 export const kindOf = (file: string): "rules" | "particular" => (/^(interface|derived)\//.test(file) ? "rules" : "particular");
 

@@ -92,6 +92,8 @@ export type Target = Served & {
   depth: Depth;
   /** What a character of a text is when its length is judged (interface 2.1). */
   lengthUnit: LengthUnit;
+  /** What the run would try if the server did not limit the rate, and what it tries. */
+  wanted: Sample;
   sample: Sample;
   /** Whether a failing value is shrunk. The further seeds of a mutant only ask whether a rule fails. */
   shrinks: boolean;
