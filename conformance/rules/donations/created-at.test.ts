@@ -8,6 +8,7 @@ import { offline } from "../../suite/contract/offline-rules.ts";
 import { expectAsSpecified, postAt } from "../../suite/models/verdicts.ts";
 import { behindYear, dateTimes, donation, type Parts, parts, written } from "../../suite/values/donations.ts";
 import { about } from "../../suite/values/score.ts";
+import { onOneLine } from "../../suite/values/text.ts";
 
 beforeEach(() => about("createdAt"));
 
@@ -88,11 +89,14 @@ test("createdAt: a fraction is refused without seconds (interface 2.2.4)", () =>
 test("createdAt: every date-time of interface 2.2 is accepted and comes back as the same instant", () =>
   holds(dateTimes, expectAsSpecified, { runs: 400 }));
 
-test.each(dateCases)("createdAt $data: $description", async ({ data, valid, expected }) => {
-  const reply = await postAt(data);
-  if (valid) expect(recorded(reply).createdAt).toBe(expected);
-  else expectFaults(reply, "/createdAt invalid_format");
-});
+test.each(dateCases.map((one) => ({ ...one, shown: onOneLine(one.data) })))(
+  "createdAt $shown: $description",
+  async ({ data, valid, expected }) => {
+    const reply = await postAt(data);
+    if (valid) expect(recorded(reply).createdAt).toBe(expected);
+    else expectFaults(reply, "/createdAt invalid_format");
+  },
+);
 
 test("receivedAt is the present time in UTC, to the millisecond, and createdAt equals it when it was left out", async () => {
   const fractions = new Set<string>();

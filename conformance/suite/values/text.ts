@@ -172,6 +172,9 @@ export const fewest = (text: string, unit: LengthUnit): number => countOf[unit =
 /** The most characters that a sound server may count in this text. */
 export const most = (text: string, unit: LengthUnit): number => countOf[unit === "all" ? "utf-16" : unit](text);
 
+/** A text as titles of rules show it. */
+export const onOneLine = (text: string): string => text.replaceAll("\n", "\\n");
+
 // Texts that some normalisation makes equal: line ends, normal forms, case, blanks, characters that are not seen. A server keeps each of them
 // as it was sent.
 
