@@ -6,7 +6,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { bodyOf, count, send } from "./measure.ts";
-import type { Question } from "./questions.ts";
+import { forgetAnswers, type Question } from "./questions.ts";
 import { type Setting, type Side, sides } from "./setting.ts";
 
 export type Plans = { operation: string; range: string; side: Side; statements: number; donationsRead: number; scans: string[] };
@@ -37,6 +37,7 @@ export async function explain(setting: Setting, questions: readonly Question[], 
       const url = `${server.url}/api/v1${paths[side]}`;
       bodyOf(await send(url, setting.keys[side]), url); // plans and buffers are those of a second time
       heard.length = 0;
+      await forgetAnswers(setting, side);
       bodyOf(await send(url, setting.keys[side]), url);
       const plans = heard.filter((plan) => /\b(donations|alerts|report_\w+|donation_search_\w+)\b/.test(plan));
       const name = `${operation}, ${range}`.replace(/[^\w-]+/g, "-");
@@ -70,19 +71,19 @@ function scans(plan: string): string[] {
   );
 }
 
-/** Passes everything on, and tells of the plans on the way back to the general pool. */
+/** Passes everything on, and tells of the plans on the way back to the pools that answer lists, searches and reports. */
 async function listenIn(databaseUrl: string, tell: (plan: string) => void): Promise<{ url: string; close: () => void }> {
   const target = new URL(databaseUrl);
   const server = createServer((client) => {
     const upstream = connect(Number(target.port || 5432), target.hostname);
-    let general = false;
+    let answers = false;
     client.once("data", (startup: Buffer) => {
-      general = /application_name\0donations( report reads)?\0/.test(startup.toString("latin1"));
+      answers = /application_name\0donations( reads| report reads| searches)?\0/.test(startup.toString("latin1"));
     });
     upstream.on(
       "data",
       messages((type, body) => {
-        const text = type === "N" && general ? noticeOf(body) : "";
+        const text = type === "N" && answers ? noticeOf(body) : "";
         if (text.includes("plan:")) tell(text);
       }),
     );

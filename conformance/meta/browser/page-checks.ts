@@ -34,10 +34,13 @@ export async function looksRight(tab: Tab, name: string): Promise<void> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Off by default, because it is experimental: speech control finds a button by the words on it (WCAG 2.5.3). */
-const rules = { resultTypes: ["violations"], rules: { "label-content-name-mismatch": { enabled: true } } };
+/** Frames have no axe, which would wait half a second for each to answer. */
+const options = { resultTypes: ["violations"], iframes: false };
 
-const rulesOfColours = { resultTypes: ["violations"], runOnly: ["color-contrast", "link-in-text-block"] };
+/** Off by default, because it is experimental: speech control finds a button by the words on it (WCAG 2.5.3). */
+const rules = { ...options, rules: { "label-content-name-mismatch": { enabled: true } } };
+
+const rulesOfColours = { ...options, runOnly: ["color-contrast", "link-in-text-block"] };
 
 type Violation = { id: string; nodes: { target: string[]; failureSummary?: string }[] };
 
@@ -52,9 +55,9 @@ async function foldMenus({ page }: Tab): Promise<void> {
 }
 
 /** What axe finds wrong with the page as it is. */
-export async function violationsOf({ page }: Tab, options: object = rules): Promise<string[]> {
+export async function violationsOf({ page }: Tab, asked: object = rules): Promise<string[]> {
   if (await page.evaluate("!window.axe")) await page.evaluate(axe);
-  const { violations } = await page.evaluate<{ violations: Violation[] }>(`axe.run(document, ${JSON.stringify(options)})`);
+  const { violations } = await page.evaluate<{ violations: Violation[] }>(`axe.run(document, ${JSON.stringify(asked)})`);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")} ${failureSummary ?? ""}`),
   );
