@@ -1,5 +1,5 @@
 // `make bench`, the imports part: how fast lines are imported, in how much memory, and what donations that are posted singly wait beside it.
-//   ROWS=1000000     lines      LIVE_RATE=50     donations a second beside them
+//   ROWS=1000000     lines alone, and a twentieth of them beside live donations      LIVE_RATE=50     donations a second beside them
 // And the fairness part: what a streamer with few requests waits beside one who sends as many as 64 connections take.
 //   FAIRNESS_SECONDS=5                               for each of the rounds, alone and beside the other in turn (ROUNDS)
 
@@ -15,8 +15,8 @@ import { count, percentile, send, servedMegabytes, type Timed } from "./measure.
 import { emptySetting } from "./setting.ts";
 
 type ImportsMeasured = {
-  rows: number;
-  seconds: number;
+  alone: Speed;
+  besideLive: Speed;
   /** Of the server process, in megabytes: before, and the most while it imports. */
   resident: { before: number; most: number };
   /** Milliseconds of donations that are posted singly. */
@@ -24,6 +24,8 @@ type ImportsMeasured = {
   cpus: number;
   load: [number, number];
 };
+
+type Speed = { rows: number; seconds: number };
 
 type Times = { donations: number; p50: number; p99: number };
 
@@ -40,17 +42,24 @@ export async function measureImports(options: ImportsOptions, cleanup: Cleanup):
   await live(after(2)); // the first ones compile validators and open connections
   const alone = await live(after(options.aloneSeconds));
   const memory = watchMemory(metricsPort);
-  const began = performance.now();
   let isDone = false;
   const beside = live(() => isDone);
-  const recorded = await importLines(server.url, key, options.rows);
+  const besideLive = await timedImport(server.url, key, Math.ceil(options.rows / 20));
   isDone = true;
-  const seconds = (performance.now() - began) / 1_000;
-  if (recorded !== options.rows) throw new Error(`${recorded} of ${options.rows} lines were recorded`);
-  const resident = await memory.end();
   const measured = { rate: options.liveRate, alone, beside: await beside };
+  await addStreamer(setting.operator, "quiet");
+  const quiet = await addKey({ ...setting.operator, handle: "quiet" }, "quiet", "write:donations");
+  const importedAlone = await timedImport(server.url, quiet, options.rows);
+  const resident = await memory.end();
   await server.stop();
-  return { rows: options.rows, seconds, resident, live: measured, cpus: cpus().length, load: [loadBefore, loadavg()[0] as number] };
+  return { alone: importedAlone, besideLive, resident, live: measured, cpus: cpus().length, load: [loadBefore, loadavg()[0] as number] };
+}
+
+async function timedImport(url: string, key: string, rows: number): Promise<Speed> {
+  const began = performance.now();
+  const recorded = await importLines(url, key, rows);
+  if (recorded !== rows) throw new Error(`${recorded} of ${rows} lines were recorded`);
+  return { rows, seconds: (performance.now() - began) / 1_000 };
 }
 
 const after = (seconds: number): (() => boolean) => {
@@ -126,11 +135,13 @@ function watchMemory(metricsPort: number): { end: () => Promise<{ before: number
   };
 }
 
-export function importsText({ rows, seconds, resident, live, cpus: cores, load }: ImportsMeasured): string[] {
+export function importsText({ alone: importedAlone, besideLive, resident, live, cpus: cores, load }: ImportsMeasured): string[] {
   const { alone, beside, rate } = live;
+  const speed = ({ rows, seconds }: Speed) =>
+    `${count(rows)} lines in ${seconds.toFixed(0)} s (${count(Math.round(rows / seconds))} a second)`;
   const times = ({ p50, p99 }: Times) => `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
   return [
-    `${count(rows)} lines in ${seconds.toFixed(0)} s, ${count(Math.round(rows / seconds))} a second, on ${cores} cores.`,
+    `${speed(importedAlone)} alone, ${speed(besideLive)} beside live donations, on ${cores} cores.`,
     `Resident memory ${resident.before.toFixed(0)} MB before, at most ${resident.most.toFixed(0)} MB meanwhile.`,
     `${rate} donations a second of the same streamer alone: ${times(alone)}; beside the import: ${times(beside)} (${(beside.p99 / alone.p99).toFixed(2)} ×).`,
     `Load average ${load[0].toFixed(1)} before, ${load[1].toFixed(1)} after.`,

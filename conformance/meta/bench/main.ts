@@ -8,7 +8,7 @@
 //   CONNECTIONS=2000, DONATIONS=300                  for the overlay part, which has a database of its own
 //   STREAMS=2000, ACTIVE=1000, RATE=1000             for the events part, which has a database of its own
 //   HOOK_RATE=600, ENDPOINTS=4                       for the webhooks part, which has a database of its own
-//   ROWS=1000000, LIVE_RATE=50                       for the import part, which has a database of its own: lines, donations a second beside them
+//   ROWS=1000000, LIVE_RATE=50                       for the import part, which has a database of its own: lines alone (a twentieth beside live donations), live donations a second
 //   FAIRNESS_SECONDS=5, ROUNDS=5                     for the fairness part, which has a database of its own
 //   TRACE_DONATIONS=1500, ROUNDS=5                   for the traces part, which has a database of its own
 //   OVERLOAD_SECONDS=60                              for the overload part, which has a database of its own and needs wrk
