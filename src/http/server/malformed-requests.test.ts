@@ -22,6 +22,14 @@ describe("a request needs one Host header line (RFC 9112 3.2)", () => {
     "the header lines %j without exactly one Host are refused with HTTP/1.1",
     (lines) => expect(headFault(head(lines))).toMatch(/Host/),
   );
+  test.each(["", "a.example", "a_b.example:", "127.0.0.1:8080", "[::1]", "[fe80::1]:80", "xn--22c3bl7g.example", "%E0%B8%81.example"])(
+    "the host %j is accepted",
+    (host) => expect(headFault(head(["Host", host]))).toBeNull(),
+  );
+  test.each(["a b", "a/b", "user@a", "a:b", "a:80:80", "[::1", "a]", "<a>", "a\\b", "%zz", "\u00e9", "http://a"])(
+    "the host %j is refused, because it is none (RFC 9112 3.2)",
+    (host) => expect(headFault(head(["Host", host]))).toMatch(/Host/),
+  );
   test("a request of HTTP/1.0 needs no Host", () => expect(headFault(head([], 0))).toBeNull());
 });
 

@@ -53,12 +53,16 @@ export function writeRefusal(socket: Socket, problem: Problem, headers: Readonly
 
 type RequestHead = Pick<IncomingMessage, "rawHeaders" | "headers" | "httpVersionMajor" | "httpVersionMinor">;
 
+/** A name or an address, and a port (RFC 3986 3.2.2, 3.2.3); empty where the target has no host. */
+const hostAndPort = /^(?:\[[\w:.~!$&'()*+,;=-]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*)(?::[0-9]*)?$/i;
+
 /** Describes what is wrong with the head of a request; null when nothing is. */
 export function headFault({ rawHeaders, headers, httpVersionMajor, httpVersionMinor }: RequestHead): string | null {
   // node:http also parses 0.9 and 2.0, whose messages have another form.
   if (httpVersionMajor !== 1) return "This is not a request of HTTP/1.0 or HTTP/1.1.";
   const hosts = count(rawHeaders, "host");
   if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0)) return "The request must have one Host header line (RFC 9112 3.2).";
+  if (!hostAndPort.test(headers.host ?? "")) return "The Host header line must name a host, and may name a port (RFC 9110 7.2).";
   const coding = headers["transfer-encoding"];
   if (coding === undefined) return null;
   // node:http would decode the chunks and pass the body on as if it had no other coding.
