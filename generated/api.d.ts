@@ -6147,7 +6147,7 @@ export interface components {
                  *       "type": "https://api.example.com/docs/errors#headers_too_large",
                  *       "title": "The header lines are too large",
                  *       "status": 431,
-                 *       "detail": "The request line and header lines are larger than 16 KiB.",
+                 *       "detail": "The request line and header lines are larger than 16 KiB, or there are more than 1,000 header lines.",
                  *       "instance": "/.well-known/jwks.json",
                  *       "code": "headers_too_large",
                  *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"

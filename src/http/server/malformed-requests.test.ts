@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { headFault, originForm } from "./malformed-requests.ts";
+import { framingProblem, headFault, originForm } from "./malformed-requests.ts";
 
 const head = (rawHeaders: string[], minor = 1, major = 1) => ({
   rawHeaders,
@@ -31,6 +31,11 @@ describe("a request needs one Host header line (RFC 9112 3.2)", () => {
     (host) => expect(headFault(head(["Host", host]))).toMatch(/Host/),
   );
   test("a request of HTTP/1.0 needs no Host", () => expect(headFault(head([], 0))).toBeNull());
+});
+
+test("a refusal of header lines names both limits: node:http has one code for too many bytes and for too many lines", () => {
+  const problem = framingProblem(Object.assign(new Error(), { code: "HPE_HEADER_OVERFLOW" }));
+  expect([problem?.code, problem?.message]).toEqual(["headers_too_large", expect.stringMatching(/16 KiB.* 1,000 header lines/)]);
 });
 
 describe("chunked is the only transfer coding (RFC 9112 6.1)", () => {

@@ -15,7 +15,10 @@ export function malformed(detail: string): Problem {
 
 const problemByErrorCode: Record<string, [CommonCode, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ["request_timeout", "The request did not arrive in time."],
-  HPE_HEADER_OVERFLOW: ["headers_too_large", "The request line and header lines are larger than 16 KiB."],
+  HPE_HEADER_OVERFLOW: [
+    "headers_too_large",
+    "The request line and header lines are larger than 16 KiB, or there are more than 1,000 header lines.",
+  ],
   HPE_INVALID_EOF_STATE: ["malformed_request", "The request ended early."],
   HPE_INVALID_URL: [
     "malformed_request",
