@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import type { Credentials } from "./auth/credentials.ts";
 import type { Config } from "./config.ts";
 import type { EventsService } from "./events/open-events.ts";
-import { openSockets, socketPath } from "./events/socket.ts";
+import { notUpgraded, openSockets, socketPath } from "./events/socket.ts";
 import type { redeemTicket } from "./events/tickets.ts";
 import { clientAddress, trustProxies } from "./http/addresses.ts";
 import { makeSite } from "./http/base-url.ts";
@@ -124,6 +124,13 @@ export function makeListener(deps: ListenerDeps): RequestListener {
   return admission.guard(listenerOf(koa));
 }
 
+/** Refuses ordinary requests at the path of the WebSocket. */
+const requireUpgrade: Koa.Middleware = (ctx, next) => {
+  if (ctx.path !== socketPath) return next();
+  ctx.state.endpoint = socketPath;
+  throw notUpgraded(ctx.method);
+};
+
 function makeKoa({ proxies }: Config, log: Logger): Koa {
   const koa = new Koa();
   trustProxies(koa, proxies);
@@ -151,6 +158,7 @@ function useOperations(koa: Koa, deps: ListenerDeps, readers: BodyReaders): void
     log,
     onCall: metrics.toolCall,
   });
+  koa.use(requireUpgrade);
   koa.use(serveEndpoint(mcp, limits, readBody));
   koa.use(serveContract({ contract, handlers }, { authenticator, overlayAuthenticator, limits, countPoints, redeemTicket }, readers));
 }

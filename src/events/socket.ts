@@ -94,9 +94,19 @@ export function openSockets({ times = usualTimes, ...others }: SocketDeps): Even
 const version = "13";
 
 /** RFC 6455 4.2.2 and RFC 9110 15.5.22. */
+const upgradeHeaders = { Upgrade: "websocket", "Sec-WebSocket-Version": version };
+
 function refuseVersion(socket: Socket): void {
-  const headers = { Connection: "Upgrade, close", Upgrade: "websocket", "Sec-WebSocket-Version": version };
+  const headers = { Connection: "Upgrade, close", ...upgradeHeaders };
   writeRefusal(socket, new Problem("upgrade_required", `This server speaks version ${version} of WebSocket (RFC 6455).`), headers);
+}
+
+/** The answer to an ordinary request at the path. Many reverse proxies leave the header Upgrade out unless they are told. */
+export function notUpgraded(method: string): Problem {
+  if (method !== "GET" && method !== "HEAD")
+    return new Problem("method_not_allowed", `${socketPath} takes GET.`, { headers: { Allow: "GET, HEAD" } });
+  const detail = "Only a WebSocket is served here, and no Upgrade: websocket has arrived. A proxy may have left it out.";
+  return new Problem("upgrade_required", detail, { headers: { Connection: "Upgrade", ...upgradeHeaders } });
 }
 
 /** `authorization`: the header; empty without one. */

@@ -144,6 +144,13 @@ describe("upgrades", () => {
     expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toMatchObject({ status: 426, code: "upgrade_required" });
   });
 
+  test("a request that asks for no WebSocket, as after a proxy that leaves Upgrade out, is refused with 426, not as an unknown path", async () => {
+    const answer = await refusal([host, ["Connection", "close"]]);
+    expect(answer).toMatch(/^HTTP\/1\.1 426 /);
+    expect(answer).toMatch(/^Upgrade: websocket\r$/im);
+    expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toMatchObject({ status: 426, code: "upgrade_required" });
+  });
+
   test.each([
     ["without Host", Object.entries(upgrade)],
     ["with two Hosts", [host, host, ...Object.entries(upgrade)]],
