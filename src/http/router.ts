@@ -175,7 +175,7 @@ function validate(operation: Operation, ctx: Context, body: unknown): OperationR
 function validateOAuth(operation: Operation, ctx: Context, body: Pairs = []): OperationRequest<OperationId> {
   const query = readOAuthParameters(new URLSearchParams(ctx.querystring), [...operation.query.keys()]);
   const members = readOAuthParameters(body, operation.bodyMembers);
-  refuse([...members.faults, ...members.repeated.map(repeatedParameter)]);
+  refuse(members.repeated.map(repeatedParameter));
   const wrapped = { requestBody: members.values };
   if (operation.bodyTypes.length > 0) refuse(bodyFaults(operation.checkBody(wrapped) ?? []));
   const sent = { text: ctx.querystring, repeated: query.repeated, method: ctx.method, headers: ctx.req.headers };

@@ -84,6 +84,7 @@ describe("refused registrations", () => {
     ["no redirect_uris", { redirect_uris: undefined }],
     ["an empty list of redirect_uris", { redirect_uris: [] }],
     ["a redirect URI that is no text", { redirect_uris: [1] }],
+    ["redirect_uris that are null", { redirect_uris: null }],
     ["a client_name of 101 characters", { client_name: "x".repeat(101) }],
   ])("%s is refused with invalid_request", async (_, metadata) => expectError(await register(metadata), "invalid_request"));
 });

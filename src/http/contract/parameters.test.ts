@@ -47,7 +47,11 @@ test.each<[string, string, object]>([
   ["a parameter that stands there three times is named once", "code=a&code=b&code=a", { values: { code: "a" }, repeated: ["code"] }],
   ["all repeated parameters are named", "code=&scope=&scope=&code=", { values: {}, repeated: ["scope", "code"] }],
 ])("parameters of OAuth: %s", (_title, text, expected) => {
-  expect(readOAuthParameters(new URLSearchParams(text), ["code", "scope"])).toEqual({ faults: [], ...expected });
+  expect(readOAuthParameters(new URLSearchParams(text), ["code", "scope"])).toEqual(expected);
+});
+
+test.each([null, 5, false, ["a"], {}])("parameters of OAuth: %j is left to the schema, which knows the type", (value) => {
+  expect(readOAuthParameters([["scope", value]], ["scope"])).toEqual({ values: { scope: value }, repeated: [] });
 });
 
 const utc = (text: string) => Date.parse(text);

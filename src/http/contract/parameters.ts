@@ -33,26 +33,23 @@ export function readQuery(queryString: string, kinds: ParameterKinds): { query: 
 }
 
 /**
- * Reads parameters of OAuth (RFC 6749 3.1, 3.2) in a query or a body: unknown ones are ignored, empty ones count as left out, known ones
- * must be strings, or lists, which the schema of the body judges. Repeated ones are named, even with empty values, and their first value is used.
+ * Reads parameters of OAuth (RFC 6749 3.1, 3.2) in a query or a body: unknown ones are ignored, empty ones count as left out. What is no string
+ * is left to the schema of the body. Repeated ones are named, even with empty values, and their first value is used.
  */
 export function readOAuthParameters(pairs: Iterable<[string, unknown]>, known: readonly string[]): OAuthParameters {
   const values: Values = {};
-  const faults: Fault[] = [];
   const seen = new Set<string>();
   const repeated = new Set<string>();
   for (const [name, value] of pairs) {
     if (!known.includes(name)) continue;
     if (seen.has(name)) repeated.add(name);
     seen.add(name);
-    if (Array.isArray(value)) values[name] ??= value;
-    else if (typeof value !== "string") faults.push({ parameter: name, code: "invalid_type", message: "must be a string" });
-    else if (value !== "") values[name] ??= storable(value);
+    if (value !== "") values[name] ??= typeof value === "string" ? storable(value) : value;
   }
-  return { values, faults, repeated: [...repeated] };
+  return { values, repeated: [...repeated] };
 }
 
-type OAuthParameters = { values: Values; faults: Fault[]; repeated: string[] };
+type OAuthParameters = { values: Values; repeated: string[] };
 
 /** Decodes one path segment. A malformed escape is left unchanged, so that no object is found for it. */
 export function decodeSegment(segment: string): string {
