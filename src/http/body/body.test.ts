@@ -6,6 +6,23 @@ import { bodyReader } from "./body.ts";
 
 const count = 6;
 
+/** The address of a server that answers so. */
+async function serve(answer: (ctx: Koa.Context) => Promise<void>): Promise<string> {
+  const server = new Koa().use(answer).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close().closeAllConnections());
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+test.each(["[]", '["client_id"]', "null", "5", '"client_id"'])("JSON of OAuth that is no object is refused as such: %s", async (body) => {
+  const { readPairs } = bodyReader((_ctx, _principal, read) => read());
+  const url = await serve(async (ctx) => {
+    ctx.body = await readPairs(ctx, ["application/json"]).catch(({ code, message }) => ({ code, message }));
+  });
+  const reply = await fetch(url, { method: "POST", body, headers: { "Content-Type": "application/json" } });
+  expect(await reply.json()).toEqual({ code: "validation_failed", message: "The body must be a JSON object." });
+});
+
 test("forms with files that have arrived together are parsed one in a turn of the event loop: one of 9 MiB takes it 0.05 s", async () => {
   let arrived = 0;
   const all = Promise.withResolvers<void>();
@@ -23,15 +40,11 @@ test("forms with files that have arrived together are parsed one in a turn of th
     if (turns.length < count) setImmediate(countTurn);
   };
   setImmediate(countTurn);
-  const koa = new Koa().use(async (ctx) => {
+  const url = await serve(async (ctx) => {
     const parts = await readParts(ctx);
     turns.push(turn);
     ctx.body = parts.get("a");
   });
-  const server = koa.listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close().closeAllConnections());
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const send = async (_: unknown, index: number) => {
     const body = new FormData();
     body.set("a", `${index}`);

@@ -62,7 +62,8 @@ export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBod
     readPairs: async (...args) => {
       const { type, text } = await readText(...args);
       if (type !== "application/json") return [...new URLSearchParams(text)];
-      const value = Object(parseJson(text)) as Record<string, unknown>;
+      const value = parseJson(text);
+      if (!isObject(value)) throw new Problem("validation_failed", "The body must be a JSON object.");
       return memberNames(text).map((name) => [name, value[name]]);
     },
     readParts: async (ctx) => {
@@ -77,6 +78,10 @@ export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBod
       }
     },
   };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Forms with files are parsed one after the other, each in its own turn of the event loop: one of 9 MiB takes it 0.05 s. */
