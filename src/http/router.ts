@@ -134,7 +134,7 @@ function preflight(ctx: Context, allow: string, headers: readonly string[]): voi
 async function authorise(operation: Operation, ctx: Context, guards: Guards): Promise<Principal> {
   const { scopes, overlayKey, takesTicket, limit } = operation;
   if (scopes === null && !overlayKey) return nobody;
-  if (takesTicket && ctx.req.headers.authorization === undefined) await useTicket(ctx, guards);
+  if (takesTicket && !namesToken(ctx)) await useTicket(ctx, guards);
   const authenticator = overlayKey ? guards.overlayAuthenticator : guards.authenticator;
   const principal = await authenticate(ctx, authenticator, guards.limits);
   ctx.state.principal = principal; // for the log
@@ -143,6 +143,11 @@ async function authorise(operation: Operation, ctx: Context, guards: Guards): Pr
   const spending = spendingOf(operation, principal, () => guards.countPoints(Object.fromEntries(new URLSearchParams(ctx.querystring))));
   setHeaders(ctx, await guards.limits.spend(limit, bucketOf(principal), spending));
   return principal;
+}
+
+/** A browser sends Basic credentials of a reverse proxy with each request. They are not for this server. */
+function namesToken({ req }: Context): boolean {
+  return /^Bearer /i.test(req.headers.authorization ?? "");
 }
 
 /** From here on the request is as if it had come with the header that its ticket stands for. */

@@ -124,6 +124,12 @@ describe("a ticket", () => {
     expectProblem(await send({ path: `/api/v1/events/stream?ticket=${ticket}`, key: null }), 401, "invalid_token");
   });
 
+  test("a ticket stands for the header also where a browser has sent a proxy's name and password in it", async () => {
+    const path = `/api/v1/events/stream?ticket=${await ticketOf(target().keys.main)}`;
+    const reply = await send({ method: "HEAD", path, key: null, headers: { Authorization: "Basic eDp5" } });
+    expect(reply.status).toBe(200);
+  });
+
   test("a ticket beside the header Authorization is a parameter that nobody knows", async () => {
     const ticket = await ticketOf(target().keys.main);
     expectFaults(await send({ path: `/api/v1/events/stream?ticket=${ticket}` }), "ticket unknown_parameter");
