@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   type Donation,
   expectProblem,
+  faultsOf,
   ids,
   list,
   listAll,
@@ -200,6 +201,12 @@ test.each<[string, Query]>([
 ])("a cursor with another %s is refused with invalid_cursor", async (_, query) => {
   const cursor = await cursorOf({ identifier: freshIdentifier() });
   expectProblem(await list({ cursor, ...query }), 400, "invalid_cursor");
+});
+
+test("a cursor with several other parameters is refused with each of them named", async () => {
+  const cursor = await cursorOf({ identifier: freshIdentifier() });
+  const reply = await list({ cursor, minAmount: 2, sort: "amount", timezone: "UTC", limit: 3 });
+  expect(faultsOf(reply).map((fault) => fault.split(" ")[0])).toEqual(["minAmount", "sort", "timezone"]);
 });
 
 test("a cursor may be repeated with its lists in any order, and with limits of its own", async () => {

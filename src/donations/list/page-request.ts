@@ -71,7 +71,7 @@ function firstPage(query: PageQuery): CursorContent {
 
 function nextPage(query: PageQuery, given: readonly string[], content: CursorContent): CursorContent {
   const now = digests(query);
-  for (const name of given) if (!pageParameters.includes(name)) requireUnchanged(name, now[name], content.asked[name]);
+  requireUnchanged(given.filter((name) => !pageParameters.includes(name) && now[name] !== content.asked[name]));
   // A cursor that was made before there were void donations has no status.
   return { ...content, filters: { ...content.filters, status: content.filters.status ?? active } };
 }
@@ -86,10 +86,12 @@ function digests(parameters: object): Record<string, string> {
   return Object.fromEntries(Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, digest(value)]])));
 }
 
-function requireUnchanged(parameter: string, now: string | undefined, before: string | undefined): void {
-  if (now === before) return;
-  const fault: Fault = { parameter, code: "invalid_enum", message: "must be what the cursor's first page was asked with, or be left out" };
-  throw new Problem("invalid_cursor", `${parameter} is not what the cursor's first page was asked with.`, { errors: [fault] });
+/** `changed`: the parameters that are not those of the first page. */
+function requireUnchanged(changed: readonly string[]): void {
+  if (changed.length === 0) return;
+  const message = "must be what the cursor's first page was asked with, or be left out";
+  const errors = changed.map((parameter): Fault => ({ parameter, code: "invalid_enum", message }));
+  throw new Problem("invalid_cursor", errors.map(({ parameter }) => `${parameter} ${message}`).join("; "), { errors });
 }
 
 /** The filters that lists, searches and exports share. Throws invalid_range. */
