@@ -6,6 +6,7 @@ import { network } from "../addresses.ts";
 import type { Problem } from "../problem.ts";
 import { writeRefusal } from "./malformed-requests.ts";
 import { type MayBegin, type ParserPause, type PipelinedRequests, resumeReading, watchChunkedBodies, watchPipelined } from "./parsing.ts";
+import { closeSoon, closeWhenRead, discardRest } from "./rest-of-body.ts";
 import { maxUnanswered, maxUnsentBytes, timeouts } from "./server-limits.ts";
 
 export type Connections = {
@@ -104,7 +105,10 @@ function watchSockets(
   const isStalled = stallWatch(stalledMs);
 
   server.prependListener("connection", (socket: Socket) => {
-    open.set(socket, { underWay: new Set(), last: null, isRefused: false, overdueSince: null });
+    const connection: Connection = { underWay: new Set(), last: null, isRefused: false, overdueSince: null };
+    open.set(socket, connection);
+    // A stopping server waits for no rest of a body.
+    socket.destroySoon = () => (state.isClosing ? closeSoon(socket) : closeWhenRead(socket, connection));
     const uncount = limit.count(socket);
     // The answer that a client waits for is written although it has ended its side. One that has begun may be a stream without an end, whose
     // client has most probably gone.
@@ -169,7 +173,7 @@ function refuseExchange({ open, headers }: WatcherState, socket: Socket, exchang
   if (!problem || !connection || !socket.writable) return void socket.destroy();
   if (connection.isRefused) return; // whatever follows a refused request is ignored
   connection.isRefused = true;
-  if (exchange?.response.headersSent) return void socket.destroySoon(); // its answer has begun or has been sent
+  if (exchange?.response.headersSent) return void closeSoon(socket); // its answer has begun or has been sent
   exchange?.request.resume(); // discards the body, so that its end is noticed
   const before = [...connection.underWay].filter((other) => other !== exchange).at(-1);
   const answer = () => (socket.writable ? writeRefusal(socket, problem, headers) : socket.destroy());
@@ -183,16 +187,6 @@ function closeWhenAnswered(state: WatcherState): void {
     resumeReading(socket, "refused"); // a request may have arrived meanwhile
     for (const { response } of underWay) if (!response.headersSent) response.setHeader("Connection", "close");
   }
-}
-
-/** Reads and discards the rest of a body. `sweep` ends that after a moment, because the body may have no end. */
-function discardRest(connection: Connection, request: IncomingMessage): void {
-  const since = performance.now();
-  connection.overdueSince = since;
-  request.once("end", () => {
-    if (connection.overdueSince === since) connection.overdueSince = null;
-  });
-  request.resume();
 }
 
 type Limit = {
