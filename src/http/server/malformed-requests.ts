@@ -42,6 +42,7 @@ export function writeRefusal(socket: Socket, problem: Problem, headers: Readonly
   const requestId = newId();
   const body = JSON.stringify(problemBody(problem, "/", requestId));
   const lines = Object.entries({
+    Date: new Date().toUTCString(), // RFC 9110 6.6.1
     Connection: "close",
     ...commonHeaders,
     ...headers,

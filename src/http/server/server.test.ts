@@ -117,11 +117,12 @@ test("Expect: 100-continue is answered before the request", async () => {
   await expect.poll(text).toMatch(/answer 2$/);
 });
 
-test("answers and refusals have the configured headers", async () => {
+test("answers and refusals have the configured headers, and the date (RFC 9110 6.6.1)", async () => {
   await serve({ headers: { "X-Configured": "yes" } });
   for (const bytes of [get, "broken\r\n\r\n", get.replace("Host: h\r\n", "")]) {
     const { text } = await open(bytes);
     await expect.poll(text).toMatch(/^X-Configured: yes\r$/m);
+    expect(text()).toMatch(/^Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r$/m);
   }
 });
 
