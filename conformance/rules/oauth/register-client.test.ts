@@ -99,7 +99,8 @@ describe("use", () => {
     expect(reply.text).toMatch(/Unverified/);
   });
 
-  test("the page on which streamers approve it says that it is unverified; errors are not sent to its redirect URI", async () => {
+  test("the page on which streamers approve it says that it is unverified; errors are not sent to its redirect URI", async (context) => {
+    needsClients(context);
     const client = await registered({ client_name: "Bank of Thailand" });
     const challenge = { code_challenge: "x".repeat(43), code_challenge_method: "S256" };
     const { reply } = await visit(await loggedIn(), authorizationPath(client, challenge));
