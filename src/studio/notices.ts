@@ -2,13 +2,12 @@
 
 import type { Site } from "../http/base-url.ts";
 import { Problem, type ProblemCode } from "../http/problem.ts";
+import type { Words } from "../ui/layout.ts";
 import { type PageReply, seeOther } from "../ui/serve-pages.ts";
 import { fileCount, fileSize, totalSize } from "./designer/alert-files.ts";
 
-type Text = Readonly<{ th: string; en: string }>;
-
 /** `good` is false for a notice that says why the form changed nothing. */
-export type Notice = Readonly<{ good: boolean; words: Text }>;
+export type Notice = Readonly<{ good: boolean; words: Words }>;
 
 export const notices = {
   paused: { good: true, words: { th: "หยุดพักแล้ว รายการใหม่จะรออยู่ในคิว", en: "Alerts paused. New alerts will wait in the queue." } },

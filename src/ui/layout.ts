@@ -4,11 +4,14 @@ import { asText, type Html, html, htmlFor, trusted } from "./html.ts";
 import type { Language } from "./reader.ts";
 import { stylesheet } from "./stylesheet.ts";
 
+/** A text without markup in Thai and English. */
+export type Words = Readonly<{ th: string; en: string }>;
+
 /** A text in Thai and English. */
 export type Bilingual = Readonly<{ th: string | Html; en: string | Html }>;
 
 type Page = Readonly<{
-  title: Readonly<{ th: string; en: string }>;
+  title: Words;
   /** Shown above the content; a page without a brand shows only the logo. */
   brand?: string;
   content: Html;
@@ -121,10 +124,8 @@ ${Object.entries(themeNames).map(choice)}
 </form>`;
 });
 
-type Text = Readonly<{ th: string; en: string }>;
-
 type ErrorPage = Readonly<{
-  title: Text;
+  title: Words;
   /** What the visitor can do. */
   advice: Bilingual;
   /** For the developer of an application, in English; never internal details. */

@@ -1,8 +1,8 @@
 // The streamer's pages in the order of the navigation. A page is one line here.
 
 import type { IconName } from "./icons.ts";
+import type { Words } from "./layout.ts";
 
-type Words = Readonly<{ th: string; en: string }>;
 type Entry = Words & Readonly<{ icon: IconName }>;
 
 /** Used daily: on a phone they stand in the bar, the others behind "More". */

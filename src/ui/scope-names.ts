@@ -4,9 +4,9 @@ import { enumOf } from "../http/contract/published.ts";
 import type { Scope } from "../http/operations.ts";
 import { type Html, html } from "./html.ts";
 import { icon } from "./icons.ts";
-import { bilingual } from "./layout.ts";
+import { bilingual, type Words } from "./layout.ts";
 
-const scopeLabels: Record<Scope, { th: string; en: string }> = {
+const scopeLabels: Record<Scope, Words> = {
   "write:donations": {
     th: "บันทึกโดเนทใหม่ให้ช่องของคุณ และแสดงแจ้งเตือนบนสตรีม",
     en: "Record new donations for your channel and show alerts on your stream",

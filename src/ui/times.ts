@@ -1,6 +1,7 @@
 // How instants are shown to the reader, in Thai and English and in the reader's time zone.
 
 import { type Html, html } from "./html.ts";
+import type { Words } from "./layout.ts";
 import { currentReader } from "./reader.ts";
 
 type Format = Readonly<{ locale: string; options: Intl.DateTimeFormatOptions }>;
@@ -30,7 +31,7 @@ const inBoth = (options: Intl.DateTimeFormatOptions) => {
     { locale: "th-TH", options },
     { locale: "en-GB", options },
   ];
-  return (date: Date): { th: string; en: string } => {
+  return (date: Date): Words => {
     const { timeZone } = currentReader();
     return { th: formatIn(timeZone, thai, date), en: formatIn(timeZone, english, date) };
   };
@@ -52,7 +53,7 @@ export const formatTime = inBoth({ hour: "2-digit", minute: "2-digit" });
 export const formatDayTime = inBoth({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
 /** A local day of the reader and the time; the year where it is another one than now. */
-export function formatRecent(date: Date): { th: string; en: string } {
+export function formatRecent(date: Date): Words {
   const isOfThisYear = localDay(date.getTime()).slice(0, 4) === localDay(Date.now()).slice(0, 4);
   return isOfThisYear ? formatDayTime(date) : formatDateTime(date);
 }
@@ -66,7 +67,7 @@ export const formatExactDateTime = inBoth({ dateStyle: "medium", timeStyle: "med
 const units = { year: 365 * 86_400, month: 30 * 86_400, day: 86_400, hour: 3_600, minute: 60 } as const;
 
 /** How long ago, or in how long, in the largest unit of which it is at least one. */
-export function formatSince(date: Date): { th: string; en: string } {
+export function formatSince(date: Date): Words {
   const seconds = (date.getTime() - Date.now()) / 1_000;
   const [unit, length] = Object.entries(units).find(([, one]) => Math.abs(seconds) >= one) ?? ["second", Number.POSITIVE_INFINITY];
   const count = Math.trunc(seconds / length) + 0; // not -0, which would be "in 0 seconds"

@@ -5,7 +5,7 @@ import type { FailedLogin, Preferences } from "../../oauth/accounts/self-service
 import type { SessionEntry } from "../../oauth/accounts/sessions.ts";
 import { languageCookie } from "../../ui/choose-looks.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
-import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
+import { type Bilingual, bilingual, isolated, type Words } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
@@ -72,7 +72,7 @@ async function refuseCurrent(deps: StudioDeps, account: Account, seconds: number
 
 const wrong = { th: "รหัสผ่านปัจจุบันไม่ถูกต้อง", en: "The current password is wrong." };
 
-function tooMany(seconds: number): { th: string; en: string } {
+function tooMany(seconds: number): Words {
   const minutes = Math.ceil(seconds / 60);
   return { th: `ลองผิดหลายครั้งเกินไป รออีก ${minutes} นาที`, en: `Too many attempts. Try again in ${minutes} min.` };
 }

@@ -5,7 +5,7 @@ import culori from "culori/require"; // one file instead of 150, which a start w
 import type { Bounds } from "../../http/contract/published.ts";
 import type { Fault } from "../../http/problem.ts";
 import { type Html, html } from "../../ui/html.ts";
-import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { type Bilingual, bilingual, type Words } from "../../ui/layout.ts";
 import {
   type Choices,
   checkField,
@@ -26,7 +26,7 @@ type Kind = "text" | "longText" | "lines" | "number" | "day" | "choice" | "colou
 
 export type FieldDescription = Readonly<{
   kind: Kind;
-  label: Readonly<{ th: string; en: string }>;
+  label: Words;
   /** Of a number it stands behind the allowed range. */
   hint?: Bilingual;
   /** The values that are offered, each with its name. */

@@ -6,7 +6,7 @@ import { enumOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type IconName, icon } from "../../ui/icons.ts";
-import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
+import { type Bilingual, bilingual, isolated, type Words } from "../../ui/layout.ts";
 
 export type Donation = Schemas["Donation"];
 export type VoidReason = Schemas["VoidReason"];
@@ -38,7 +38,7 @@ export const skipReasonLabels: Record<NonNullable<AlertState["reason"]>, Bilingu
   timed_out: { th: "หมดเวลาอนุมัติ", en: "Not approved in time" },
 };
 
-export const voidReasonLabels: Record<Schemas["VoidReason"], Readonly<{ th: string; en: string }>> = {
+export const voidReasonLabels: Record<Schemas["VoidReason"], Words> = {
   refund: { th: "คืนเงินแล้ว", en: "Refunded" },
   chargeback: { th: "ถูกเรียกเงินคืน", en: "Chargeback" },
   mistake: { th: "บันทึกผิด", en: "Recorded by mistake" },
@@ -121,7 +121,7 @@ export function shownName(donatorName: string): Html {
 }
 
 /** The same for attributes: what is done, and to whose donation. */
-export function aboutDonator({ th, en }: Readonly<{ th: string; en: string }>, donatorName: string): Html {
+export function aboutDonator({ th, en }: Words, donatorName: string): Html {
   const name = donatorName === erasedName ? anonymous : { th: donatorName, en: donatorName };
   return bilingual({ th: `${th} ${name.th}`, en: `${en} ${name.en}` });
 }

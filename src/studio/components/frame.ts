@@ -3,7 +3,7 @@
 import type { Site } from "../../http/base-url.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type IconName, icon } from "../../ui/icons.ts";
-import { type Bilingual, bilingual, renderPage } from "../../ui/layout.ts";
+import { type Bilingual, bilingual, renderPage, type Words } from "../../ui/layout.ts";
 import type { StreamerPage } from "../../ui/navigation.ts";
 import { pageTitle, streamerFrame } from "../../ui/streamer-pages.ts";
 import { formatDateTime, formatSince } from "../../ui/times.ts";
@@ -16,7 +16,7 @@ export type PageContext = Readonly<{ site: Site; account: StudioAccount; notice?
 type StudioPage = PageContext &
   Readonly<{
     here: StreamerPage;
-    title: Readonly<{ th: string; en: string }>;
+    title: Words;
     /** What the page is mostly for, as a button beside the title. */
     action?: Html;
     content: Html;

@@ -4,7 +4,7 @@ import type { Site } from "../../http/base-url.ts";
 import type { Fault } from "../../http/problem.ts";
 import type { Voice } from "../../speech/speaker.ts";
 import { type Html, html } from "../../ui/html.ts";
-import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { type Bilingual, bilingual, type Words } from "../../ui/layout.ts";
 import { historyAddress, paths } from "../paths.ts";
 import { type FieldFaults, textField } from "./fields.ts";
 
@@ -57,8 +57,7 @@ export function voiceFaults(pointer: string, { typed, saved, voices }: { typed: 
 }
 
 /** `unset`: what speaks while the field is empty. */
-type VoiceField = Omit<Parameters<typeof textField>[0], "hint" | "suggestions" | "words"> &
-  Readonly<{ unset: Readonly<{ th: string; en: string }> }>;
+type VoiceField = Omit<Parameters<typeof textField>[0], "hint" | "suggestions" | "words"> & Readonly<{ unset: Words }>;
 
 export function voiceField({ unset, ...field }: VoiceField, voices: Voices, faults: FieldFaults): Html {
   const { named } = voices;

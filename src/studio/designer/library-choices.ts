@@ -5,12 +5,11 @@ import type { Site } from "../../http/base-url.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { alertFontNames, alertFonts } from "../../ui/alert-fonts.ts";
 import { sampleClass } from "../../ui/fonts.ts";
+import type { Words } from "../../ui/layout.ts";
 import type { Choices } from "../components/fields.ts";
 import type { SampleChoice } from "../components/sample-field.ts";
 
-type Text = Readonly<{ th: string; en: string }>;
-
-const libraryImages: Readonly<Record<Schemas["LibraryImage"], Text>> = {
+const libraryImages: Readonly<Record<Schemas["LibraryImage"], Words>> = {
   hearts: { th: "หัวใจ", en: "Hearts" },
   star: { th: "ดาว", en: "Star" },
   confetti: { th: "พลุกระดาษ", en: "Confetti" },
@@ -25,7 +24,7 @@ const libraryImages: Readonly<Record<Schemas["LibraryImage"], Text>> = {
   lanterns: { th: "โคมลอย", en: "Sky lanterns" },
 };
 
-const librarySounds: Readonly<Record<Schemas["LibrarySound"], Text>> = {
+const librarySounds: Readonly<Record<Schemas["LibrarySound"], Words>> = {
   bell: { th: "ระฆังวัด", en: "Temple bell" },
   coins: { th: "เหรียญ", en: "Coins" },
   pop: { th: "ป๊อป", en: "Pop" },

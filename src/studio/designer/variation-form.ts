@@ -4,7 +4,7 @@ import { completeVariation, type Variation } from "../../alerts/settings/setting
 import { enumOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
 import type { Fault } from "../../http/problem.ts";
-import type { Bilingual } from "../../ui/layout.ts";
+import type { Bilingual, Words } from "../../ui/layout.ts";
 import {
   type DescribedForm,
   type FieldDescription,
@@ -17,9 +17,7 @@ import {
 import { channelLabels, channels, sourceLabels, sources } from "../components/donation.ts";
 import { fontChoices, splitChoice } from "./library-choices.ts";
 
-type Text = Readonly<{ th: string; en: string }>;
-
-export const themeNames: Readonly<Record<Schemas["AlertTheme"], Readonly<{ th: string; en: string }>>> = {
+export const themeNames: Readonly<Record<Schemas["AlertTheme"], Words>> = {
   namjai: { th: "น้ำใจ", en: "Namjai" },
   neon: { th: "นีออน", en: "Neon" },
   paper: { th: "กระดาษโน้ต", en: "Paper" },
@@ -61,7 +59,7 @@ const animationChoices = enumOf("AlertAnimation").map((one) => [one, animationNa
 
 /** A field's own words for a value of the wrong form. */
 const ofFormat =
-  (own: Text) =>
+  (own: Words) =>
   ({ code }: Fault) =>
     code === "invalid_format" ? own : null;
 
@@ -184,6 +182,6 @@ export function knownVariations(saved: readonly Variation[]): Variation[] {
   return saved.map((variation) => knownMembers(variationForm, variation) as Variation);
 }
 
-function colour<Name extends keyof Variation["style"]>(name: Name, variable: string, label: Text) {
+function colour<Name extends keyof Variation["style"]>(name: Name, variable: string, label: Words) {
   return { kind: "colour", member: `style.${name}`, empty: null, label, colour: variable, words: noColour } as const;
 }

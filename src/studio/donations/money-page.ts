@@ -3,7 +3,7 @@
 import { erasedName } from "../../base/text.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
-import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { type Bilingual, bilingual, type Words } from "../../ui/layout.ts";
 import { formatDay, formatLongDay, formatMonth, localDay } from "../../ui/times.ts";
 import { livePart } from "../alerts/live-alerts.ts";
 import { channelLabels, formatAmount, formatCount, shownName } from "../components/donation.ts";
@@ -89,7 +89,7 @@ const intervals = {
   year: { th: "รายปี", en: "by year", name: { th: "ปี", en: "Year" } },
 } as const satisfies Record<MoneySpan["interval"], unknown>;
 
-const spanWords: Record<SpanName, Readonly<{ th: string; en: string }>> = {
+const spanWords: Record<SpanName, Words> = {
   "7": { th: "7 วัน", en: "7 days" },
   "30": { th: "30 วัน", en: "30 days" },
   "90": { th: "90 วัน", en: "90 days" },

@@ -3,7 +3,7 @@
 import { dayAt, msPerDay, startOfDay, type Zone, zoneOf } from "../../base/local-days.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
-import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { type Bilingual, bilingual, type Words } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { formatDayTime, formatTime } from "../../ui/times.ts";
 import { formatAmount, formatCount } from "../components/donation.ts";
@@ -75,8 +75,6 @@ export function growthMark(total: number, before: number): Html {
   const way = Math.round(percent) === 0 ? "" : percent < 0 ? " down" : " up";
   return html`<span class="growth${way}">${bilingual(growth(percent))}</span>`;
 }
-
-type Words = Readonly<{ th: string; en: string }>;
 
 const wholeMonth: Words = { th: "ทั้งเดือนก่อน", en: "in the whole month before" };
 const spansBefore: Record<ComparedPeriod, (to: Date) => Words> = {

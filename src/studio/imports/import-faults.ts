@@ -2,9 +2,9 @@
 // words of the contract; what is not known here is shown as the importer says it.
 
 import type { FileMember } from "../../donations/import/files/columns.ts";
-import type { Bilingual } from "../../ui/layout.ts";
+import type { Bilingual, Words } from "../../ui/layout.ts";
 
-export const importMemberLabels: Readonly<Record<FileMember, Readonly<{ th: string; en: string }>>> = {
+export const importMemberLabels: Readonly<Record<FileMember, Words>> = {
   createdAt: { th: "เวลา", en: "Time" },
   donatorName: { th: "ชื่อผู้โดเนท", en: "Donator's name" },
   amount: { th: "จำนวนเงิน", en: "Amount" },
@@ -57,7 +57,7 @@ function thaiFault(fault: string): string | null {
   return words === null ? null : `${nameOf(member)}${quoted} ${words}`;
 }
 
-const labels: Readonly<Record<string, Readonly<{ th: string; en: string }>>> = importMemberLabels;
+const labels: Readonly<Record<string, Words>> = importMemberLabels;
 
 function nameOf(member: string): string {
   return member === "the row" ? "แถวนี้" : (labels[member]?.th ?? member);

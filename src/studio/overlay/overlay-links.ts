@@ -1,7 +1,7 @@
 // The pages for OBS: their links with a key, each with its size, and how a link becomes a source.
 
 import { type Html, html } from "../../ui/html.ts";
-import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
+import { type Bilingual, bilingual, isolated, type Words } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { blurNote, type PageContext, secretField, studioPage } from "../components/frame.ts";
 import { paths, widgetAddress } from "../paths.ts";
@@ -68,7 +68,7 @@ function previewOf({ site }: LinksPage, path: string): string | null {
 
 type ObsLink = Readonly<{
   id: string;
-  label: Readonly<{ th: string; en: string }>;
+  label: Words;
   size: string;
   address: string;
   /** Address of its preview; null for none. */
@@ -77,7 +77,7 @@ type ObsLink = Readonly<{
 
 /** A link with the size that its source in OBS needs. */
 export function obsLink({ id, label: { th, en }, size, address, preview }: ObsLink): Html {
-  const link = (to: string, words: Readonly<{ th: string; en: string }>, attributes: Html | null = null) =>
+  const link = (to: string, words: Words, attributes: Html | null = null) =>
     html`<a href="${to}" target="_blank"${attributes} aria-label="${bilingual({ th: `${words.th}: ${th}`, en: `${words.en}: ${en}` })}">${bilingual(words)}</a>`;
   const open = link(address, { th: "เปิด", en: "Open" }, html` class="button" rel="noopener noreferrer"`);
   return html`${secretField({ id, label: { th: `${th} · ${size}`, en: `${en} · ${size}` }, value: address, more: open })}

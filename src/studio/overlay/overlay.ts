@@ -4,7 +4,7 @@ import { TooManyKeys } from "../../auth/keys.ts";
 import { defaultOverlayKeyName, type KeySound, type KeyWidget, maxOverlayKeyName, type OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import { type Fault, Problem } from "../../http/problem.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
-import { bilingual, isolated } from "../../ui/layout.ts";
+import { bilingual, isolated, type Words } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
@@ -60,7 +60,7 @@ export const changeOverlaySound = ({ accounts, overlayKeys }: StudioDeps): PageH
     return backTo(accounts.site, paths.overlay, saved ? "sound-saved" : "no-key");
   });
 
-const soundLabels: Record<KeySound, Readonly<{ th: string; en: string }>> = {
+const soundLabels: Record<KeySound, Words> = {
   leader: { th: "เมื่อหน้านี้เป็นหน้าหลัก", en: "While it leads" },
   always: { th: "ทุกครั้ง เช่น เครื่องที่สอง", en: "Always, such as on a second machine" },
   never: { th: "ไม่มีเสียง", en: "Never" },

@@ -3,14 +3,13 @@
 import type { KeyWidget, OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import { isGoalId } from "../../http/contract/published.ts";
 import type { Fault } from "../../http/problem.ts";
+import type { Words } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { colourVariables, donatorKinds, maxTitle, rowCounts, totalSpans, widgetPeriods, widgetThemes } from "../../ui/widget-options.ts";
 import type { DescribedForm, FieldDescription } from "../components/described-form.ts";
 import type { FieldFaults } from "../components/fields.ts";
 import { fontChoices } from "../designer/library-choices.ts";
 import { themeNames } from "../designer/variation-form.ts";
-
-type Words = Readonly<{ th: string; en: string }>;
 
 const colours = Object.keys(colourVariables) as (keyof typeof colourVariables)[];
 

@@ -5,7 +5,7 @@ import type { Counted } from "../../corrections/eraser.ts";
 import { maxRetentionDays } from "../../corrections/retention.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
-import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { type Bilingual, bilingual, type Words } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import { type DescribedForm, describedField, labelsOf } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary, textField } from "../components/fields.ts";
@@ -66,7 +66,7 @@ const byAge: Bilingual = {
 };
 
 /** Retention in words. */
-export function settingWords(days: number | null): { th: string; en: string } {
+export function settingWords(days: number | null): Words {
   if (days === null) return { th: "ปิดอยู่ เก็บไว้ตลอด", en: "Off: kept for ever" };
   const number = days.toLocaleString("en");
   return { th: `เก็บไว้ ${number} วัน`, en: days === 1 ? "Kept for 1 day" : `Kept for ${number} days` };

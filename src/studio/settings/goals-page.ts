@@ -3,7 +3,7 @@
 import type { Goal } from "../../alerts/settings/goals.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
-import { bilingual, isolated } from "../../ui/layout.ts";
+import { bilingual, isolated, type Words } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import { type DescribedForm, describedField, type FieldDescription, labelsOf, type Typed } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary } from "../components/fields.ts";
@@ -77,7 +77,7 @@ const tooMany = { th: "มีเป้าหมายได้ไม่เกิ
 function entry(page: GoalsPage, goal: Goal, place: number): Html {
   const { site, goals } = page;
   const { id, title, target, from, to } = goal;
-  const about = (words: { th: string; en: string }) => bilingual({ th: `${words.th}: ${title}`, en: `${words.en}: ${title}` });
+  const about = (words: Words) => bilingual({ th: `${words.th}: ${title}`, en: `${words.en}: ${title}` });
   const link = { th: "ตั้งค่าและสร้างลิงก์สำหรับ OBS", en: "Set up its link for OBS" };
   return html`<li>
 <div class="entry">

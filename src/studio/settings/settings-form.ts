@@ -3,31 +3,30 @@
 import type { Settings } from "../../alerts/settings/settings.ts";
 import { enumOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
+import type { Words } from "../../ui/layout.ts";
 import type { DescribedForm, FieldDescription, Typed } from "../components/described-form.ts";
 import { isInRange } from "../components/fields.ts";
 
-type Text = Readonly<{ th: string; en: string }>;
-
-const blockedWordActions: Readonly<Record<Schemas["BlockedWordAction"], Text>> = {
+const blockedWordActions: Readonly<Record<Schemas["BlockedWordAction"], Words>> = {
   skip: { th: "ไม่แจ้งเตือน", en: "No alert" },
   mask_word: { th: "ปิดบังเฉพาะคำ", en: "Hide the word" },
   mask_text: { th: "ปิดบังชื่อหรือข้อความนั้นทั้งหมด", en: "Hide the whole name or message" },
   hold: { th: "รออนุมัติ", en: "Hold for an approval" },
 };
 
-const approvals: Readonly<Record<Schemas["Approval"], Text>> = {
+const approvals: Readonly<Record<Schemas["Approval"], Words>> = {
   off: { th: "ไม่มี", en: "None" },
   all: { th: "ทุกรายการ", en: "All" },
   matching: { th: "รายการที่มีคำต้องห้าม", en: "Those with a blocked word" },
 };
 
-const timeouts: Readonly<Record<Schemas["ApprovalTimeout"], Text>> = {
+const timeouts: Readonly<Record<Schemas["ApprovalTimeout"], Words>> = {
   show: { th: "แสดง", en: "Show the alert" },
   drop: { th: "ไม่แสดง", en: "Don't show it" },
   mask: { th: "แสดงแต่ยอด", en: "Show its amount only" },
 };
 
-const choicesOf = <Value extends string>(values: readonly Value[], words: Readonly<Record<Value, Text>>) =>
+const choicesOf = <Value extends string>(values: readonly Value[], words: Readonly<Record<Value, Words>>) =>
   values.map((value) => [value, words[value]] as const);
 
 /** The settings with a field, as members of the contract's AlertSettings. One that is missing below does not compile. */

@@ -4,7 +4,7 @@ import type { EventType } from "../../events/event.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { icon } from "../../ui/icons.ts";
-import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { type Bilingual, bilingual, type Words } from "../../ui/layout.ts";
 import { exactTime, formatDateTime } from "../../ui/times.ts";
 import { emptyState, type PageContext } from "../components/frame.ts";
 import { paths, webhookAddress } from "../paths.ts";
@@ -15,7 +15,7 @@ export type WebhookDelivery = Schemas["WebhookDelivery"];
 export type WebhookAttempt = Schemas["WebhookAttempt"];
 export type WebhookTested = Schemas["WebhookTested"];
 
-export const typeLabels: Record<EventType, { th: string; en: string }> = {
+export const typeLabels: Record<EventType, Words> = {
   "donation.created": { th: "มีโดเนทใหม่", en: "A donation was recorded" },
   "donation.voided": { th: "โดเนทถูกทำให้เป็นโมฆะ", en: "A donation was voided" },
   "donation.erased": { th: "ข้อมูลผู้โดเนทถูกลบ", en: "A donator was erased" },
@@ -33,7 +33,7 @@ export const typeLabels: Record<EventType, { th: string; en: string }> = {
   "goal.reached": { th: "ถึงเป้าหมาย", en: "The goal was reached" },
 };
 
-const reasons: Record<NonNullable<Webhook["disabledReason"]>, { th: string; en: string }> = {
+const reasons: Record<NonNullable<Webhook["disabledReason"]>, Words> = {
   requested: { th: "ปิดตามคำขอ", en: "Disabled by request" },
   gone: { th: "ปิดแล้ว เพราะปลายทางตอบ 410 (ไม่มีอีกต่อไป)", en: "Disabled, because the endpoint answered 410 (gone)" },
   failing: { th: "ปิดแล้ว เพราะส่งไม่สำเร็จเลยตลอดห้าวัน", en: "Disabled, because every attempt of five days failed" },
@@ -73,7 +73,7 @@ export function typeList(types: readonly EventType[]): Html {
 
 type DeliveryStatus = WebhookDelivery["status"];
 
-const statusLabels: Record<DeliveryStatus, { th: string; en: string }> = {
+const statusLabels: Record<DeliveryStatus, Words> = {
   succeeded: { th: "ส่งถึงแล้ว", en: "Delivered" },
   retrying: { th: "กำลังส่ง", en: "Being sent" },
   failed: { th: "ส่งไม่ถึง", en: "Not delivered" },
@@ -121,7 +121,7 @@ function filter({ site, webhook, status: chosen }: DeliveriesView): Html {
   return html`<nav aria-label="${bilingual({ th: "กรองตามผล", en: "Filter by outcome" })}"><ul>${[null, ...statuses].map(link)}</ul></nav>`;
 }
 
-function pageLink({ site, webhook, status }: DeliveriesView, cursor: string | null, words: { th: string; en: string }): Html {
+function pageLink({ site, webhook, status }: DeliveriesView, cursor: string | null, words: Words): Html {
   return html`<a href="${site.path(webhookAddress(webhook.id, status, cursor))}">${bilingual(words)}</a>`;
 }
 

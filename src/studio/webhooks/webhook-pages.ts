@@ -2,7 +2,7 @@
 
 import type { WebhookApplication } from "../../events/webhooks/endpoints.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
-import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
+import { type Bilingual, bilingual, isolated, type Words } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import { faultMessages, faultSummary } from "../components/fields.ts";
 import { blurNote, emptyState, fact, guideLink, mainAction, type PageContext, secretField, studioPage, when } from "../components/frame.ts";
@@ -130,7 +130,7 @@ function deletion(page: WebhookPage): Html {
 }
 
 /** Hours before now. Deliveries are kept for 30 days, so nothing older can be sent again. */
-const spans: Readonly<Record<number, { th: string; en: string }>> = {
+const spans: Readonly<Record<number, Words>> = {
   1: { th: "หนึ่งชั่วโมงที่ผ่านมา", en: "The last hour" },
   24: { th: "หนึ่งวันที่ผ่านมา", en: "The last day" },
   168: { th: "เจ็ดวันที่ผ่านมา", en: "The last seven days" },
