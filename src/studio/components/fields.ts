@@ -66,6 +66,10 @@ export function dateField(field: Field, faults: FieldFaults): Html {
 
 export type Choices = readonly (readonly [value: string, label: Bilingual])[];
 
+/** The values as choices, in this order, each with its words. */
+export const choicesOf = <Value extends string>(values: readonly Value[], words: Readonly<Record<Value, Bilingual>>) =>
+  values.map((value) => [value, words[value]] as const);
+
 /** A list of which one value is chosen. */
 export function choiceField({ choices, ...field }: Field & { choices: Choices }, faults: FieldFaults): Html {
   const option = ([value, label]: Choices[number]) =>

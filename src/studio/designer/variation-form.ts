@@ -15,6 +15,7 @@ import {
   toTyped,
 } from "../components/described-form.ts";
 import { channelLabels, channels, sourceLabels, sources } from "../components/donation.ts";
+import { choicesOf } from "../components/fields.ts";
 import { fontChoices, splitChoice } from "./library-choices.ts";
 
 export const themeNames: Readonly<Record<Schemas["AlertTheme"], Words>> = {
@@ -55,7 +56,7 @@ const animationNames: Readonly<Record<Schemas["AlertAnimation"], Bilingual>> = {
 
 export const themes = enumOf("AlertTheme");
 
-const animationChoices = enumOf("AlertAnimation").map((one) => [one, animationNames[one]] as const);
+const animationChoices = choicesOf(enumOf("AlertAnimation"), animationNames);
 
 /** A field's own words for a value of the wrong form. */
 const ofFormat =
@@ -85,13 +86,13 @@ export const variationForm = {
       kind: "several",
       empty: null,
       label: { th: "ที่มา", en: "Source" },
-      choices: sources.map((one) => [one, sourceLabels[one]] as const),
+      choices: choicesOf(sources, sourceLabels),
     },
     channels: {
       kind: "several",
       empty: null,
       label: { th: "ช่องทาง", en: "Channel" },
-      choices: channels.map((one) => [one, channelLabels[one]] as const),
+      choices: choicesOf(channels, channelLabels),
     },
     template: {
       kind: "longText",
@@ -117,17 +118,14 @@ export const variationForm = {
       kind: "choice",
       member: "style.theme",
       label: { th: "ธีม", en: "Theme" },
-      choices: themes.map((one) => [one, themeNames[one]] as const),
+      choices: choicesOf(themes, themeNames),
     },
     position: {
       kind: "choice",
       member: "style.position",
       empty: null,
       label: { th: "ตำแหน่ง", en: "Position" },
-      choices: [
-        ["", { th: "ตามหน้าโอเวอร์เลย์", en: "As the overlay page has it" }],
-        ...enumOf("AlertPosition").map((one) => [one, positionNames[one]] as const),
-      ],
+      choices: [["", { th: "ตามหน้าโอเวอร์เลย์", en: "As the overlay page has it" }], ...choicesOf(enumOf("AlertPosition"), positionNames)],
     },
     size: { kind: "number", slides: 5, member: "style.size", label: { th: "ขนาด (%)", en: "Size (%)" } },
     fontSize: { kind: "number", slides: 5, member: "style.fontSize", label: { th: "ขนาดตัวอักษร (%)", en: "Font size (%)" } },

@@ -9,7 +9,16 @@ import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { formatLongDay, localDay } from "../../ui/times.ts";
 import { channelLabels, channels, formatAmount, formatCount, sourceLabels, sources } from "../components/donation.ts";
 import { donationTable } from "../components/donation-table.ts";
-import { choiceField, dateField, type FieldFaults, faultMessages, faultSummary, numberField, textField } from "../components/fields.ts";
+import {
+  choiceField,
+  choicesOf,
+  dateField,
+  type FieldFaults,
+  faultMessages,
+  faultSummary,
+  numberField,
+  textField,
+} from "../components/fields.ts";
 import { emptyState, type PageContext, studioPage } from "../components/frame.ts";
 import { historyAddress, newerPage, olderPage, paths } from "../paths.ts";
 
@@ -79,8 +88,8 @@ function filterFields({ typed, faults }: HistoryPage): Html {
   const field = (name: keyof HistoryFilters) => ({ name, label: labels[name], typed: typed[name] });
   return html`${dateField(field("from"), faults)}${dateField({ ...field("to"), words: () => reversedDays }, faults)}
 ${numberField(field("minAmount"), faults)}${numberField({ ...field("maxAmount"), words: (fault) => (fault.message.includes("minAmount") ? reversedAmounts : null) }, faults)}
-${choiceField({ ...field("channel"), choices: [["", all], ...channels.map((channel) => [channel, channelLabels[channel]] as const)] }, faults)}
-${choiceField({ ...field("source"), choices: [["", { th: "จริงเท่านั้น", en: "Without tests" }], ["all", all], ...sources.map((source) => [source, sourceLabels[source]] as const)] }, faults)}
+${choiceField({ ...field("channel"), choices: [["", all], ...choicesOf(channels, channelLabels)] }, faults)}
+${choiceField({ ...field("source"), choices: [["", { th: "จริงเท่านั้น", en: "Without tests" }], ["all", all], ...choicesOf(sources, sourceLabels)] }, faults)}
 ${choiceField({ ...field("status"), choices: Object.entries(statusLabels) }, faults)}
 ${textField(field("identifier"), faults)}`;
 }

@@ -7,7 +7,7 @@ import type { Words } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { colourVariables, donatorKinds, maxTitle, rowCounts, totalSpans, widgetPeriods, widgetThemes } from "../../ui/widget-options.ts";
 import type { DescribedForm, FieldDescription } from "../components/described-form.ts";
-import type { FieldFaults } from "../components/fields.ts";
+import { choicesOf, type FieldFaults } from "../components/fields.ts";
 import { fontChoices } from "../designer/library-choices.ts";
 import { themeNames } from "../designer/variation-form.ts";
 
@@ -62,9 +62,6 @@ const donators: Readonly<Record<(typeof donatorKinds)[number], Words>> = {
   largest: { th: "โดเนทสูงสุด", en: "Largest donation" },
 };
 const counts = Array.from({ length: rowCounts.to }, (_, index) => String(index + rowCounts.from));
-
-const choicesOf = <Value extends string>(values: readonly Value[], words: Readonly<Record<Value, Words>>) =>
-  values.map((value) => [value, words[value]] as const);
 
 /** Every parameter of a widget's page. The first choice is the usual one, but for the number of rows. */
 export const widgetForm = {

@@ -5,7 +5,7 @@ import { enumOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
 import type { Words } from "../../ui/layout.ts";
 import type { DescribedForm, FieldDescription, Typed } from "../components/described-form.ts";
-import { isInRange } from "../components/fields.ts";
+import { choicesOf, isInRange } from "../components/fields.ts";
 
 const blockedWordActions: Readonly<Record<Schemas["BlockedWordAction"], Words>> = {
   skip: { th: "ไม่แจ้งเตือน", en: "No alert" },
@@ -25,9 +25,6 @@ const timeouts: Readonly<Record<Schemas["ApprovalTimeout"], Words>> = {
   drop: { th: "ไม่แสดง", en: "Don't show it" },
   mask: { th: "แสดงแต่ยอด", en: "Show its amount only" },
 };
-
-const choicesOf = <Value extends string>(values: readonly Value[], words: Readonly<Record<Value, Words>>) =>
-  values.map((value) => [value, words[value]] as const);
 
 /** The settings with a field, as members of the contract's AlertSettings. One that is missing below does not compile. */
 type Setting = Exclude<keyof Settings, "goal" | "goals" | "variations">;
