@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
@@ -161,9 +162,7 @@ async function acknowledge(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const { player } = JSON.parse(Buffer.concat(chunks).toString());
+  const { player } = (await json(request)) as { player: string };
   fake.acknowledgements.push({ playbackId, step, player, at: Date.now() });
   const failure = fake.failures[step].shift();
   if (failure === 0) return void response.destroy();

@@ -3,6 +3,7 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
 import type { Change } from "./bugs.ts";
 
@@ -54,9 +55,7 @@ export function newServer(change: () => Change | null): { server: Server; creden
   const server = createServer(async (request, response) => {
     const activeRules = { ...rules, ...change()?.rules };
     const behaviour = { ...defaultBehaviour, ...change()?.behaviour };
-    const bytes: Buffer[] = [];
-    for await (const chunk of request) bytes.push(chunk);
-    const { status, body } = answerTo(request, Buffer.concat(bytes), { rules: activeRules, behaviour, credentials, used });
+    const { status, body } = answerTo(request, await buffer(request), { rules: activeRules, behaviour, credentials, used });
     response.writeHead(status, body === "" ? {} : { "Content-Type": body.startsWith("{") ? "application/json" : "text/plain" }).end(body);
   });
   return { server, credentials };

@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { inject, onTestFinished } from "vitest";
 import { WebSocketServer } from "ws";
 import { checkout, node } from "../../suite/contract/sources.ts";
@@ -73,9 +74,7 @@ type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 /** Starts a server until the test is over. Resolves to its base address. */
 export async function serving(answer: Answer, upgrade?: Upgrade): Promise<string> {
   const server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part);
-    answer(request, response, Buffer.concat(parts).toString("utf8"));
+    answer(request, response, (await buffer(request)).toString());
   });
   if (upgrade) server.on("upgrade", upgrade);
   onTestFinished(() => {

@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { afterEach } from "vitest";
@@ -120,9 +121,7 @@ function openTestWebhooks(database: Database) {
 export async function openReceiver(answer: (received: Received) => Answer = () => ({ status: 200 })): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer(async (request, response: ServerResponse) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const body = Buffer.concat(chunks).toString();
+    const body = await text(request);
     const one = { id: String(request.headers["webhook-id"]), headers: request.headers, body, donationId: JSON.parse(body).data.id };
     received.push(one);
     const reply = answer(one);

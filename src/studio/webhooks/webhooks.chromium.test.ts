@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { Webhook as Verifier } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { followLink, openTab, sendForm, type Tab } from "../../../conformance/meta/browser/chromium.ts";
@@ -26,9 +27,7 @@ type Endpoint = {
 
 async function openEndpoint(): Promise<Endpoint> {
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    endpoint.got.push({ headers: request.headers as Record<string, string>, body: Buffer.concat(chunks).toString() });
+    endpoint.got.push({ headers: request.headers as Record<string, string>, body: await text(request) });
     response.writeHead(endpoint.status).end(endpoint.answer);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");

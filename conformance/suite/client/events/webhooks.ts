@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterEach, expect, type TestContext } from "vitest";
@@ -155,7 +156,7 @@ export async function openReceiver(secretOf: () => string): Promise<Receiver> {
     have: (count) => waitFor(count, received),
   };
   takers.set(name, async (request, response) => {
-    const body = await textOf(request);
+    const body = await text(request);
     try {
       const one = { headers: request.headers, body, event: checked(secretOf(), request.headers, body) };
       if (!(await tellsOfOthers(one))) received.push(one);
@@ -196,12 +197,6 @@ async function listen(port: number, host: string | undefined): Promise<Server> {
   server.listen(port, host);
   await once(server, "listening");
   return server;
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
 }
 
 async function waitFor(count: number, received: Received[]): Promise<Received[]> {

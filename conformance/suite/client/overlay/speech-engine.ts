@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A WAV file, or the one of a text. */
@@ -14,9 +15,7 @@ export type SpeechEngine = { url: string; speech: Audio; requests: { text: strin
 export async function startSpeechEngine(speech: Audio, { delayMs = 0 } = {}): Promise<SpeechEngine> {
   const server = createServer(async (request, response) => {
     if (request.method !== "POST") return response.writeHead(405).end(); // a server that starts asks whether anybody answers
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const asked = JSON.parse(Buffer.concat(chunks).toString());
+    const asked = (await json(request)) as { text: string; language: string };
     engine.requests.push(asked);
     await sleep(delayMs);
     response

@@ -3,8 +3,9 @@
 
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addStreamerWithKeys } from "../../client/operator.ts";
 import { seeded } from "../../values/run-settings.ts";
@@ -156,7 +157,7 @@ async function openHoldingReceiver(): Promise<HoldingReceiver> {
   const received = new Map<string, Delivered[]>();
   let waiting: { count: number; hold: (held: Held) => void } | null = null;
   const server = createServer(async (request, response) => {
-    const delivered = { id: String(request.headers["webhook-id"]), body: await bodyOf(request) };
+    const delivered = { id: String(request.headers["webhook-id"]), body: await text(request) };
     const path = request.url ?? "/";
     received.set(path, [...(received.get(path) ?? []), delivered]);
     if (waiting === null || waiting.count-- > 0) return void response.end();
@@ -179,12 +180,6 @@ async function openHoldingReceiver(): Promise<HoldingReceiver> {
     },
     close: () => void server.close().closeAllConnections(),
   };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
 }
 
 function holdOf(response: ServerResponse): Held {
