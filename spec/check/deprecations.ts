@@ -1,7 +1,7 @@
 // Checks that each deprecated operation names the first day of its deprecation and its last day, at least a year apart. Pure.
 
-export type Deprecation = { since: string; sunset: string; instead?: string };
-export type Deprecated = { operationId: string; deprecated?: boolean; "x-deprecation"?: Deprecation };
+type Deprecation = { since: string; sunset: string; instead?: string };
+type Deprecated = { operationId: string; deprecated?: boolean; "x-deprecation"?: Deprecation };
 type Contract = { paths: Record<string, Record<string, Deprecated>> };
 
 const example = '@extension("x-deprecation", #{ since: "2026-11-01", sunset: "2027-11-01", instead: "otherOperation" })';

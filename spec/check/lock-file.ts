@@ -1,6 +1,6 @@
 // Finds packages that package-lock.json does not pin by the hash of their archive. npm installs those without verification. Pure.
 
-export type LockFile = { packages: Record<string, { integrity?: string; link?: boolean }> };
+type LockFile = { packages: Record<string, { integrity?: string; link?: boolean }> };
 
 /** Returns the paths of the packages whose entry has no `integrity`. The entry "" is the project itself. */
 export function unpinnedPackages({ packages }: LockFile): string[] {

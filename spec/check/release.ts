@@ -3,9 +3,9 @@
 import { type Section, topSection } from "./changelog.ts";
 import { deprecatedOperations, oneYearAfter, operationsOf } from "./deprecations.ts";
 
-export type Contract = { info: { version: string } };
+type Contract = { info: { version: string } };
 
-export type Release = {
+type Release = {
   packageVersion: string;
   contract: Contract;
   /** The contract that was released last. */

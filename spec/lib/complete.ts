@@ -18,7 +18,7 @@ type Components = {
   parameters?: Record<string, NonNullable<Operation["parameters"]>[number]>;
   securitySchemes: Record<string, SecurityScheme>;
 };
-export type Problem = Readonly<{ status: number; title: string; detail: string }>;
+type Problem = Readonly<{ status: number; title: string; detail: string }>;
 export type Document = {
   paths: Record<string, Record<string, Operation>>;
   components: Components;

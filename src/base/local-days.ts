@@ -3,7 +3,7 @@
 // for each instant, and up to a millisecond for each day.
 
 /** The offset from UTC at an instant, both in milliseconds. */
-export type Offsets = (ms: number) => number;
+type Offsets = (ms: number) => number;
 
 /** The lookups in a time zone. */
 export type Zone = Readonly<{

@@ -12,7 +12,7 @@ import { version } from "../telemetry/version.ts";
 import type { AddCommands, CommandDeps, Does } from "./command.ts";
 
 /** A command with its arguments. `run` resolves to what is printed, null: nothing, and to whether the command failed all the same. */
-export type Call = Readonly<{
+type Call = Readonly<{
   keepsSchema: boolean;
   check: (config: Config) => Promise<void>;
   run: (deps: CommandDeps) => Promise<{ output: string | null; failed: boolean }>;

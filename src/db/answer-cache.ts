@@ -7,7 +7,7 @@ import { LRUCache } from "lru-cache";
 import type { BatchedReads } from "./batched-reads.ts";
 import { readCounters } from "./counters.ts";
 
-export type CacheKey = Readonly<{
+type CacheKey = Readonly<{
   streamerId: string;
   /** Everything else that the answer depends on, the reader included. */
   text: string;
@@ -25,7 +25,7 @@ export type AnswerCache = <Answer extends Sized>(
 ) => Promise<Answer>;
 
 /** Caches what several answers of the same streamer need, under the same counters. `text`: what it depends on beside the streamer. */
-export type SharedCache = <Answer extends Sized>(text: string, make: () => Promise<Answer>) => Promise<Answer>;
+type SharedCache = <Answer extends Sized>(text: string, make: () => Promise<Answer>) => Promise<Answer>;
 
 /** `byteLength`: about what it takes in memory. */
 type Sized = { readonly byteLength: number };

@@ -16,7 +16,7 @@ import { pools } from "./pools.ts";
 import { requireSuitable } from "./requirements.ts";
 import { isPooled, keepsPrepared } from "./session.ts";
 
-export type DatabaseSource = {
+type DatabaseSource = {
   /** The operator's own server; the embedded PostgreSQL is used when there is none. */
   databaseUrl?: string | null | undefined;
   /** Where the embedded PostgreSQL keeps its data. */

@@ -21,7 +21,7 @@ export type StandbyOutcome = "standby" | "behind" | "failed" | "away";
 /** `reads` reads the streamer's counters on this server, `reader` is everything else that is read there. */
 type ReadServer<Reader> = { reader: Reader; reads: BatchedReads };
 
-export type StandbyOptions<Reader> = {
+type StandbyOptions<Reader> = {
   primary: ReadServer<Reader>;
   /** `check` rejects while the standby can't be used. */
   standby: ReadServer<Reader> & { check: () => Promise<void> };

@@ -78,7 +78,7 @@ function mayBeDone(error: unknown): boolean {
 /** A disk counts as full for so long after it last refused something: whether there is room again shows only when something is written. */
 const heldMs = 30_000;
 
-export type Disk = "database" | "server";
+type Disk = "database" | "server";
 
 const diskOfCode: Readonly<Record<string, Disk>> = { 53100: "database", ENOSPC: "server" };
 const refusedAt: Record<Disk, number> = { database: Number.NEGATIVE_INFINITY, server: Number.NEGATIVE_INFINITY };

@@ -10,7 +10,7 @@ import { isUnavailable } from "./failures.ts";
 import { createPool } from "./pool.ts";
 
 /** A standby is a copy of its primary, with the same system identifier (manual, pg_control_system). */
-export type Identity = { cluster: string; database: string; startedAt: string };
+type Identity = { cluster: string; database: string; startedAt: string };
 
 export async function identityOf(knex: Knex): Promise<Identity> {
   const { rows } = await knex.raw<{ rows: Identity[] }>(

@@ -7,7 +7,7 @@ import { noteSent } from "./failures.ts";
 import { keepsPrepared } from "./session.ts";
 
 /** `name` belongs to one text; placeholders are PostgreSQL's own: $1, $2, … */
-export type PreparedStatement = Readonly<{ name: string; text: string }>;
+type PreparedStatement = Readonly<{ name: string; text: string }>;
 
 /**
  * Of one connection. A plan takes up to 0.2 MB of the database's memory, and lists have hundreds of ways to put their filters together.

@@ -6,7 +6,7 @@ import type { Database } from "./database.ts";
 import { isDiskFull } from "./failures.ts";
 import { pools } from "./pools.ts";
 
-export type ReadinessOptions = { freshMs?: number; timeoutMs?: number; now?: () => number };
+type ReadinessOptions = { freshMs?: number; timeoutMs?: number; now?: () => number };
 
 /** The returned function answers null when the database is ready, otherwise what is missing. Calls within `freshMs` of a check share its outcome. */
 export function makeReadiness(check: () => Promise<unknown>, options: ReadinessOptions = {}): () => Promise<string | null> {

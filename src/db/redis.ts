@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { watchOutage } from "../telemetry/log.ts";
 
-export type Redis = {
+type Redis = {
   /** Rejects commands at once while there is no connection. */
   client: ReturnType<typeof create>;
   /** Resolves when the connection is up, or half a second after the start without one: a server starts while its Redis is away. */

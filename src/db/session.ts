@@ -6,7 +6,7 @@
 
 import pg, { type Client, type QueryConfig } from "pg";
 
-export type SessionOptions = {
+type SessionOptions = {
   /** Settings of PostgreSQL by name. Values are our own constants, never input. */
   settings: Readonly<Record<string, string>>;
   /** Undefined: named prepared statements are used unless there is a pooler. */

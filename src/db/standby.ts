@@ -6,7 +6,7 @@ import { notInRecovery } from "./counters.ts";
 import { identityOf, isSameDatabase } from "./other-addresses.ts";
 import { createPool, type PoolOptions } from "./pool.ts";
 
-export type Standby = {
+type Standby = {
   /** A pool on the standby, closed together with it. */
   pool(options: PoolOptions): Knex;
   /** Rejects when the standby does not answer, or is none of this primary. */
@@ -16,7 +16,7 @@ export type Standby = {
   close(): Promise<void>;
 };
 
-export type StandbyOptions = { url: string; primary: Knex; preparedStatements: boolean | null; log: Logger };
+type StandbyOptions = { url: string; primary: Knex; preparedStatements: boolean | null; log: Logger };
 
 /** No connection is opened before `check`. `primary`: any pool on the primary. */
 export function openStandby({ url, primary, preparedStatements, log }: StandbyOptions): Standby {

@@ -14,7 +14,7 @@ import type { RenderPage } from "./pages.ts";
 import { type Document, operationsOf } from "./published-contract.ts";
 import { pageFile, textFile } from "./static-files.ts";
 
-export type Search = Readonly<{
+type Search = Readonly<{
   /** The page for the text after the question mark of its address. */
   page: (query: string) => StaticFile;
   /** The file of a path; undefined when it is not of the search. */

@@ -41,7 +41,7 @@ export function streamerStore(knex: Knex) {
   };
 }
 
-export type Names = { streamer: Streamer; application: { id: string; name: string } };
+type Names = { streamer: Streamer; application: { id: string; name: string } };
 
 /** The names behind a principal's ids. Throws when there are none: a principal was found by them. */
 async function namesOf(reads: BatchedReads, { streamerId, applicationId }: Principal): Promise<Names> {

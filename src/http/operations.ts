@@ -60,7 +60,7 @@ export type SentQuery = Readonly<{
 }>;
 
 /** The head of a request of OAuth as it was sent. */
-export type SentHead = Readonly<{ method: string; headers: IncomingHttpHeaders }>;
+type SentHead = Readonly<{ method: string; headers: IncomingHttpHeaders }>;
 
 /** The answer of a handler: a success of the contract, or a page. Failures that every operation can have are thrown as Problems. */
 export type OperationReply<Id extends OperationId> = {

@@ -136,7 +136,7 @@ export function pkce(): { verifier: string; challenge: string } {
 
 type Answers = { issueToken: Schemas["TokenResponse"]; revokeToken: Schemas["EmptyObject"]; registerClient: Schemas["RegisteredClient"] };
 
-export type Outcome<Answer> = { error: null; body: Answer } | { error: OAuthCode; body: undefined };
+type Outcome<Answer> = { error: null; body: Answer } | { error: OAuthCode; body: undefined };
 
 /** What a handler answers to a body: its answer's body, or the code of an OAuth error. Other errors go through. */
 export async function ask<Id extends keyof Answers>(

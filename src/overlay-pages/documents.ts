@@ -6,7 +6,7 @@ import { asText, type Html, html } from "../ui/html.ts";
 type FindAsset = (name: string) => string;
 
 export const documentNames = ["overlay", "goal", "total", "recent", "top", "donator", "timer"] as const;
-export type DocumentName = (typeof documentNames)[number];
+type DocumentName = (typeof documentNames)[number];
 
 /** A complete document. Its addresses are relative, so that the server may stand under any path. */
 export function renderDocument(name: DocumentName, brand: string, asset: FindAsset): string {

@@ -7,7 +7,7 @@ import { daysFromCivil } from "../base/instant.ts";
 import { changeBetween, dayAt, msPerDay, startOfDay, type Zone, zoneOf } from "../base/local-days.ts";
 import type { Schemas } from "../http/operations.ts";
 
-export type Interval = Schemas["Interval"];
+type Interval = Schemas["Interval"];
 export type Closed = Readonly<{ from: number; to: number }>;
 export type LocalBucket = Closed & Readonly<{ label: string }>;
 

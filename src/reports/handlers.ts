@@ -45,7 +45,7 @@ export type ReportDeps = {
 type MakeReport<Data> = (subject: Subject, pool: Knex) => Promise<Data>;
 
 /** Up to here the donations cost less than their roll-ups, and little memory (docs/performance.md). */
-export const shortHistory = 1_000;
+const shortHistory = 1_000;
 
 const channels = enumOf("Channel");
 

@@ -10,7 +10,7 @@ import { maxAudioBytes, type Speaker, TextRefused } from "./speaker.ts";
 type Asked = Readonly<{ method: string | undefined; path: string; headers: IncomingMessage["headers"]; body: string }>;
 
 export const key = "k3y-of-the-operator";
-export const mp3 = Buffer.from("ID3 and so on");
+const mp3 = Buffer.from("ID3 and so on");
 const utterance = { text: "สมชาย & <b>นก</b> โดเนทห้าสิบบาท", language: "th" } as const;
 
 type Answer = (response: ServerResponse, asked: Asked) => void;

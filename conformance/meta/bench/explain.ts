@@ -9,7 +9,7 @@ import { bodyOf, count, send } from "./measure.ts";
 import { forgetAnswers, type Question } from "./questions.ts";
 import { type Setting, type Side, sides } from "./setting.ts";
 
-export type Plans = { operation: string; range: string; side: Side; statements: number; donationsRead: number; scans: string[] };
+type Plans = { operation: string; range: string; side: Side; statements: number; donationsRead: number; scans: string[] };
 
 const settings = {
   session_preload_libraries: "auto_explain",

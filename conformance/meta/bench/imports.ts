@@ -85,7 +85,7 @@ async function postLive(url: string, key: string, rate: number, isDone: () => bo
 }
 
 /** Sends the lines, and resolves to how many were recorded. */
-export function importLines(url: string, key: string, rows: number): Promise<number> {
+function importLines(url: string, key: string, rows: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/x-ndjson" };
     const outgoing = request(`${url}/api/v1/donations/batch`, { agent: new Agent(), method: "POST", headers }, (message) => {

@@ -18,7 +18,7 @@ const maxPageMs = 200;
 const day = (back: number): string => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
 
 /** Pages by what they show. */
-export const pages: Readonly<Record<string, string>> = {
+const pages: Readonly<Record<string, string>> = {
   alerts: "/studio",
   "alerts, the part that refreshes itself": "/studio/queue",
   home: "/studio/home",

@@ -33,7 +33,7 @@ export type FakeOverlay = {
   close: () => void;
 };
 
-export type Stream = { query: URLSearchParams; response: ServerResponse };
+type Stream = { query: URLSearchParams; response: ServerResponse };
 
 type Acknowledgement = { playbackId: string; step: string; player: string; at: number };
 
@@ -49,7 +49,7 @@ type Snapshot = {
 };
 export type Playback = ReturnType<typeof playbackOf>;
 
-export const settings = { volume: 80, speechVolume: 80, speechSpeed: 1, minimumSeconds: 2, maximumSeconds: 30, speech: true };
+const settings = { volume: 80, speechVolume: 80, speechSpeed: 1, minimumSeconds: 2, maximumSeconds: 30, speech: true };
 
 export const noWidgets = {
   asOf: "2026-11-20T12:30:00.000Z",

@@ -55,7 +55,7 @@ export type WrongAnswer = {
   instead?: (request: ProxiedRequest, send: Send, memory: Map<string, Answer>) => Promise<Answer>;
 };
 
-export type Change = (value: unknown, request: ProxiedRequest) => unknown;
+type Change = (value: unknown, request: ProxiedRequest) => unknown;
 type LineChange = (line: string) => string | readonly string[];
 type HeaderChange = string | null | ((value: string | undefined) => string | null);
 

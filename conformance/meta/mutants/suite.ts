@@ -21,7 +21,7 @@ import { mutants } from "./table.ts";
 export type Finding = { verdict: Verdict; reason: string | null; rules: Rule[]; errors: string[]; bugs: string[] };
 
 /** The rules to run: families (all of the profile when empty), and a pattern of their titles (null: all). */
-export type Selection = { families: readonly string[]; titles: RegExp | null };
+type Selection = { families: readonly string[]; titles: RegExp | null };
 
 /** One run: `name` is that of the mutant, or of the unchanged server. `report`: folder of its reports. */
 export type SuiteRun = Selection & { name: string; seed: string; depth: Depth; report: string };

@@ -7,7 +7,7 @@ import { type Behaviour, type Rules, rules } from "./server.ts";
 export type Change = { rules?: Partial<Rules>; behaviour?: Partial<Behaviour> };
 
 /** One wrong behaviour, and the rule that must fail: its file in interface/ and a pattern of its title. */
-export type Bug = Change & { file: string; rule: RegExp };
+type Bug = Change & { file: string; rule: RegExp };
 
 /** Replaces one piece of the pattern of date-times. */
 const dateTime = (piece: string, instead: string): Partial<Rules> => {

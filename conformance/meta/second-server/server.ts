@@ -204,7 +204,7 @@ function isDateTime(text: string, rules: Rules): boolean {
 
 type Scope = "write:donations" | "read:donations";
 
-export type Credentials = {
+type Credentials = {
   /** API keys and their scopes. */
   keys: Map<string, Scope[]>;
   client: { id: string; secret: string };

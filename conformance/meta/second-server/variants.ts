@@ -3,7 +3,7 @@
 import type { Change } from "./bugs.ts";
 
 /** A choice of a sound server, and the paragraph of the interface that leaves it open. */
-export type Variant = Change & { openIn: string };
+type Variant = Change & { openIn: string };
 
 const segmenter = new Intl.Segmenter("und", { granularity: "grapheme" });
 const characters = "2.1 and 8 say characters, and no more";

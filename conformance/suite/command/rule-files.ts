@@ -33,9 +33,6 @@ const fullOnly: Record<string, string> = {
   "transport/streamer-limits": "starts a server of its own and makes many keys",
 };
 
-/** The families of these rule files. */
-export const fullOnlyFamilies: readonly string[] = Object.keys(fullOnly);
-
 /** Rule files that a quick run skips, too. */
 const notQuick: Record<string, string> = {
   "oauth/access-token-forged": "waits for a token to expire",

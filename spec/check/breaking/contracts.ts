@@ -3,7 +3,7 @@
 import { type Change, type Document, namesIn, type Schema, type Side, schemaChanges } from "./schemas.ts";
 
 /** A breaking change in words, such as `createDonation request/message: maxLength was 255 and is 200`. */
-export type BreakingChange = string;
+type BreakingChange = string;
 
 type Parameter = { name: string; in: string; required?: boolean; schema: unknown };
 type Shared<Part> = Part | { $ref: string };

@@ -46,7 +46,7 @@ export async function grantLease(step: QueueStep): Promise<void> {
 }
 
 /** Who leads, between two alerts: the lowest number first. The streamer's choice comes before all of them. */
-export function rankOf({ isInObs, isActive }: Pick<Player, "isInObs" | "isActive">): number {
+function rankOf({ isInObs, isActive }: Pick<Player, "isInObs" | "isActive">): number {
   return (isInObs ? 1 : 3) + (isActive ? 0 : 1);
 }
 

@@ -7,7 +7,7 @@ import { maximumOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
 
 export type TimerRules = Schemas["TimerRules"];
-export type TimerRulesChange = Schemas["TimerRulesUpdate"];
+type TimerRulesChange = Schemas["TimerRulesUpdate"];
 
 export type Timer = Readonly<{
   status: Schemas["TimerStatus"];
@@ -25,7 +25,7 @@ export type Timer = Readonly<{
 }>;
 
 /** A donation as a timer sees it. `amount`: a decimal. */
-export type CountedDonation = Readonly<{ amount: string; isTest: boolean; isImported: boolean }>;
+type CountedDonation = Readonly<{ amount: string; isTest: boolean; isImported: boolean }>;
 
 export const defaultRules: TimerRules = Object.freeze({
   steps: [{ from: 0, seconds: 60, per: 100 }],

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { cannotStart } from "./failure.ts";
 
-export type Postmaster = {
+type Postmaster = {
   pid: number;
   port: number;
 };

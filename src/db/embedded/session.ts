@@ -2,7 +2,7 @@
 
 import pg from "pg";
 
-export type Presence = {
+type Presence = {
   end(): Promise<void>;
 };
 

@@ -4,7 +4,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events";
 
 /** Another process that has opened an embedded database. */
-export type ClientProcess = {
+type ClientProcess = {
   url: string;
   child: ChildProcess;
   /** Makes it release the database, and waits for its end. */

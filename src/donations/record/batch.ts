@@ -26,7 +26,7 @@ export class LostConnection extends Error {
 // Prepared once per connection, where a pooler allows it: planning would cost as much as a small batch.
 const many = { name: "record", text: recordMany(false) };
 const manySkipLocked = { name: "record-skip-locked", text: recordMany(true) };
-export const recordOneStreamer = { name: "record-one-streamer", text: recordOne(false) };
+const recordOneStreamer = { name: "record-one-streamer", text: recordOne(false) };
 
 const recordOnNode = callsOf(recordOneOnNode(false));
 

@@ -24,7 +24,7 @@ import { formatSecret, newSecret, type SenderOptions, sender } from "./request/s
 import { startWorker, type Worker } from "./worker/worker.ts";
 import { workerStore } from "./worker/worker-store.ts";
 
-export type Received = { id: string; headers: IncomingHttpHeaders; body: string; donationId: string };
+type Received = { id: string; headers: IncomingHttpHeaders; body: string; donationId: string };
 export type Receiver = { url: string; received: Received[]; ids: () => string[]; close: () => void };
 /** `hang`: never answers. */
 export type Answer = { status: number; headers?: Record<string, string>; body?: string } | "hang";

@@ -1,7 +1,7 @@
 // A request to a host that an untrusted party chose, and its answer, as they go from thread to thread.
 
 /** Bytes of an answer. `kept`: of its body. A longer one than `drained` is not read to its end, and its connection is closed instead of being used again. `received`: with all that is around the body. */
-export type AnswerBytes = Readonly<{ headers: number; kept: number; drained: number; received: number }>;
+type AnswerBytes = Readonly<{ headers: number; kept: number; drained: number; received: number }>;
 
 /** `owner`: whoever chose the host; all hosts of one have a share of the thread's time. `trusted`: instead of the authorities that Node trusts. */
 export type HostOptions = Readonly<{

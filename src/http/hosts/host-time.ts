@@ -43,7 +43,7 @@ function measure(task: Task, measured: (ms: number) => void): void {
   });
 }
 
-export type MeteredStream = Readonly<{ stream: Duplex; endHandshake: () => void }>;
+type MeteredStream = Readonly<{ stream: Duplex; endHandshake: () => void }>;
 
 /** The bytes of a connection, let in while its owner has time left. */
 export function meter(socket: Socket, owner: string): MeteredStream {

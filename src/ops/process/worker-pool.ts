@@ -13,7 +13,7 @@ import { countForWorkers } from "../../http/rate-limits/stores.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { makeWorkerPoolMetrics, serveMetrics } from "../../telemetry/metrics.ts";
 
-export type PoolOptions = {
+type PoolOptions = {
   size: number;
   databaseUrl: string;
   log: Logger;

@@ -28,7 +28,7 @@ export type AlertView = {
 };
 
 /** `elapsedMs`: how long ago another page began it; 0: this page begins. */
-export type ShowAlertDeps = { view: AlertView; clock: Clock; signal: AbortSignal; elapsedMs: number; onStarted: () => void };
+type ShowAlertDeps = { view: AlertView; clock: Clock; signal: AbortSignal; elapsedMs: number; onStarted: () => void };
 
 /** Duration of the leave animation. */
 const leaveMs = 500;
@@ -131,6 +131,6 @@ export function durations(playback: TimedPlayback, settings: TimeSettings): { vi
 const charactersPerSecond = 14;
 const orientationSeconds = 2.5;
 
-export function readingSeconds(...texts: readonly string[]): number {
+function readingSeconds(...texts: readonly string[]): number {
   return orientationSeconds + texts.join(" ").length / charactersPerSecond;
 }

@@ -12,7 +12,7 @@ export type StreamResponse = Readonly<{
   read: () => Promise<Uint8Array | null>;
 }>;
 
-export type ConnectionDeps = {
+type ConnectionDeps = {
   /** Requests the stream. Rejects when the server can't be reached. */
   openStream: (signal: AbortSignal) => Promise<StreamResponse>;
   clock: Clock;

@@ -74,7 +74,7 @@ export function setRole(state: CoordinatorState, role: Role): void {
 /** A page as the coordinator sees it. */
 export type Page = { readonly kind: PageKind; readonly post: (message: ToPage) => void; readonly isInObs: boolean; isActive: boolean };
 
-export type PageHeartbeats = {
+type PageHeartbeats = {
   add: (page: Page) => void;
   remove: (page: Page) => void;
   markAlive: (page: Page) => void;

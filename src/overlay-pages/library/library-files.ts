@@ -3,13 +3,9 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import type { StaticFile } from "../../http/files.ts";
-import type { Schemas } from "../../http/operations.ts";
 import { librarySounds, makeLibrarySound, soundBytes } from "./sounds.ts";
 
 const pictures = new URL("pictures/", import.meta.url);
-
-export const imageFile = (name: Schemas["LibraryImage"]) => `${name}.svg`;
-export const soundFile = (name: Schemas["LibrarySound"]) => `${name}.wav`;
 
 /** A picture that is opened by itself may do nothing but move. */
 const headers = {
@@ -24,7 +20,7 @@ export function libraryFiles(): Map<string, StaticFile> {
   });
   const sounds = librarySounds.map((name): [string, StaticFile] => {
     const load = async () => makeLibrarySound(name);
-    return [soundFile(name), { type: "audio/wav", load, size: soundBytes(name), cache: "revalidate", headers }];
+    return [`${name}.wav`, { type: "audio/wav", load, size: soundBytes(name), cache: "revalidate", headers }];
   });
   return new Map([...images, ...sounds]);
 }

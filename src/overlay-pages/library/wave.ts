@@ -1,11 +1,11 @@
 // Sounds as we synthesise them: samples that are added up, made equally loud, and written as a WAV file.
 
-export const rate = 24_000;
+const rate = 24_000;
 
 /** A sine with its overtones. `fades`: how fast it decays; higher is faster. */
 export type Partial = Readonly<{ ratio: number; strength: number; fades: number }>;
 
-export type Note = Readonly<{ hertz: number; at: number; strength: number }>;
+type Note = Readonly<{ hertz: number; at: number; strength: number }>;
 
 export function silence(seconds: number): Float64Array {
   return new Float64Array(Math.round(rate * seconds));

@@ -7,7 +7,7 @@ import { fontOf, loadFont } from "./font.ts";
 import { logEvent } from "./page-log.ts";
 import type { Sounds } from "./sound.ts";
 
-export type AlertViewDeps = {
+type AlertViewDeps = {
   /** Null in a preview, which has no speech. */
   key: string | null;
   card: Card;
@@ -82,7 +82,7 @@ function libraryAddress(file: string): URL {
 }
 
 /** A file in the memory of the browser. */
-export type Fetched = Readonly<{ url: string; type: string }>;
+type Fetched = Readonly<{ url: string; type: string }>;
 
 /** Resolves to a blob URL, or to null on failure; never rejects. `key`: the overlay key, for sounds that need it. */
 export async function fetchSound(address: string | URL, options: { key?: string; limit?: number } = {}): Promise<string | null> {
@@ -90,10 +90,7 @@ export async function fetchSound(address: string | URL, options: { key?: string;
 }
 
 /** The same with the media type that the server names. */
-export async function fetchFile(
-  address: string | URL,
-  { key, limit = 10_000 }: { key?: string; limit?: number } = {},
-): Promise<Fetched | null> {
+async function fetchFile(address: string | URL, { key, limit = 10_000 }: { key?: string; limit?: number } = {}): Promise<Fetched | null> {
   try {
     const response = await fetch(address, {
       headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
@@ -109,7 +106,7 @@ export async function fetchFile(
 }
 
 /** Resolves when its size is known, to null when it can't be shown; never rejects. */
-export async function loadPicture({ url, type }: Fetched): Promise<Picture | null> {
+async function loadPicture({ url, type }: Fetched): Promise<Picture | null> {
   try {
     return type.startsWith("video/") ? await loadFilm(url) : await loadImage(url);
   } catch {

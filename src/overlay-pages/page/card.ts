@@ -129,7 +129,7 @@ const places: Readonly<Record<NonNullable<Style["position"]>, readonly [place: s
 };
 
 /** Values are set one by one, because the Content-Security-Policy refuses style attributes. Null removes the look. */
-export function applyVariation(alert: HTMLElement, style: Style | null): void {
+function applyVariation(alert: HTMLElement, style: Style | null): void {
   const [place, side] = (style?.position && places[style.position]) ?? [];
   setAll(document.documentElement, {
     "--alert-place": place,
@@ -165,7 +165,7 @@ const pieces = 90;
 let falling: HTMLElement | null = null;
 
 /** Lets it fall once; the style sheet hides it from those who want less motion. */
-export function throwConfetti(): void {
+function throwConfetti(): void {
   clearConfetti();
   falling = element("div", "confetti");
   falling.setAttribute("aria-hidden", "true");
@@ -173,7 +173,7 @@ export function throwConfetti(): void {
   document.body.append(falling);
 }
 
-export function clearConfetti(): void {
+function clearConfetti(): void {
   falling?.remove();
   falling = null;
 }

@@ -1,6 +1,6 @@
 // The log of this page, for tests and for debugging: `journal` on the console.
 
-export type Entry = Readonly<{ at: number; event: string; playbackId?: string; [detail: string]: unknown }>;
+type Entry = Readonly<{ at: number; event: string; playbackId?: string; [detail: string]: unknown }>;
 
 declare global {
   interface Window {

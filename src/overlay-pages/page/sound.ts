@@ -4,7 +4,7 @@ import type { Sound } from "../core/alert-playback.ts";
 import { logEvent } from "./page-log.ts";
 
 /** `own`: a streamer's sound in place of the chime, at the chime's volume. */
-export type SoundName = "chime" | "own" | "speech";
+type SoundName = "chime" | "own" | "speech";
 
 /** `details` are added to the journal. `speed`: 1, which is the default, is the sound's own; its pitch stays. `fromMs`: where it begins. */
 type PlayOptions = Readonly<{ details: Readonly<Record<string, unknown>>; speed?: number; fromMs?: number }>;

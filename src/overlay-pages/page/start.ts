@@ -74,7 +74,7 @@ function makeNotice(): (text: string) => void {
   };
 }
 
-export function adoptCustomCss(): void {
+function adoptCustomCss(): void {
   const adopt = (nodes: Iterable<Node>) => {
     for (const node of nodes) if (node instanceof HTMLStyleElement) add(node.textContent ?? "");
   };
@@ -93,7 +93,7 @@ function add(css: string): void {
 let shown: HTMLElement | null = null;
 
 /** Shows the line in place of the one before; null for none. */
-export function showHint(text: string | null): void {
+function showHint(text: string | null): void {
   shown?.remove();
   shown = null;
   if (text === null || isInObs()) return;

@@ -71,7 +71,7 @@ function linearAxis(values: readonly number[]): Axis {
 }
 
 /** Powers of ten around the values that are not nothing. */
-export function logAxis(values: readonly number[]): Axis {
+function logAxis(values: readonly number[]): Axis {
   const positive = values.filter((value) => value > 0);
   if (positive.length === 0) return linearAxis(values);
   const first = Math.floor(Math.log10(Math.min(...positive)));

@@ -28,7 +28,7 @@ export type HistoryFilters = Readonly<
 >;
 
 /** Which of the pages of what the filters find. */
-export type Place = Readonly<{
+type Place = Readonly<{
   site: PageContext["site"];
   typed: HistoryFilters;
   /** Where the shown donations begin; null for the latest. */
@@ -37,7 +37,7 @@ export type Place = Readonly<{
   trail: readonly string[];
 }>;
 
-export type HistoryPage = PageContext &
+type HistoryPage = PageContext &
   Place &
   Readonly<{
     faults: FieldFaults;

@@ -54,7 +54,7 @@ const periodNames = Object.keys(words) as readonly (keyof typeof words)[];
 export const comparedPeriods = ["today", "thisWeek", "thisMonth"] as const;
 
 /** A number of donations in small print. */
-export function donations(count: number): Html {
+function donations(count: number): Html {
   const number = formatCount(count);
   return html`<small>${bilingual({ th: `${number} รายการ`, en: count === 1 ? "1 donation" : `${number} donations` })}</small>`;
 }

@@ -7,7 +7,7 @@ import { readNumber } from "../components/fields.ts";
 export type Timer = Schemas["Timer"];
 
 /** A step as it was typed. */
-export type TypedStep = Readonly<Record<(typeof stepFields)[number], string>>;
+type TypedStep = Readonly<Record<(typeof stepFields)[number], string>>;
 export const stepFields = ["from", "seconds", "per"] as const;
 
 export type RulesForm = Readonly<{ steps: readonly TypedStep[]; maximum: string; countTests: boolean; countImports: boolean }>;

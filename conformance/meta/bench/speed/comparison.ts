@@ -33,7 +33,7 @@ export type Measured = {
   load: number;
 };
 
-export type Run = { load: Load; connections: number; threads?: number; seconds: number; timeoutSeconds?: number };
+type Run = { load: Load; connections: number; threads?: number; seconds: number; timeoutSeconds?: number };
 
 /** `errors`: answers with a status from 400 on. `statuses`: how many answers had each, where they are counted. `broken`: without an answer. */
 export type Summary = {
