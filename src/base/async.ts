@@ -32,15 +32,15 @@ export async function resultWithin<T>(ms: number, work: Promise<T>): Promise<T |
 
 /**
  * Lets the event loop serve others during long work whose steps wait for nothing. Returns a function to be called after each step: it waits
- * for the event loop when the work has kept it busy for `maxBusyMs`.
+ * for the event loop when the work has kept it busy for 10 ms.
  */
-export function makeYield(maxBusyMs = 10): () => Promise<void> | undefined {
+export function makeYield(): () => Promise<void> | undefined {
   let since = performance.now();
   const letOthers = async (): Promise<void> => {
     await nextTurn();
     since = performance.now();
   };
-  return () => (performance.now() - since < maxBusyMs ? undefined : letOthers());
+  return () => (performance.now() - since < 10 ? undefined : letOthers());
 }
 
 /**

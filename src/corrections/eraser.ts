@@ -10,7 +10,7 @@ import { newId } from "../db/ids.ts";
 import { erasedPrefix } from "../donations/donation.ts";
 import { eraseDonatorNote } from "../donations/donator-notes.ts";
 import { Problem } from "../http/problem.ts";
-import { dropDonatorKeys, holdFolds } from "../reports/roll-ups/donator-numbers.ts";
+import { dropDonatorKey, holdFolds } from "../reports/roll-ups/donator-numbers.ts";
 import { foldAll } from "../reports/roll-ups/rollup.ts";
 import { chunkSize, type Erased, eraseRows, lockTimeoutMs, nothing, type Target } from "./erase-rows.ts";
 import { hashDonator, type Journal } from "./erasure-journal.ts";
@@ -225,7 +225,7 @@ async function noteFinished(
   transaction: Knex.Transaction,
   { id, streamerId, donatorKey, staysInUse }: NamedErasure & { staysInUse: boolean },
 ): Promise<void> {
-  if (!staysInUse) await dropDonatorKeys(transaction, streamerId, [donatorKey]);
+  if (!staysInUse) await dropDonatorKey(transaction, streamerId, donatorKey);
   await eraseDonatorNote(transaction, streamerId, donatorKey);
   await transaction.raw("update erasures set finished_at = statement_timestamp() where id = ?", [id]);
   await invalidateAnswers(transaction, streamerId);

@@ -2,6 +2,7 @@
 
 import { completeGoal } from "../alerts/settings/goals.ts";
 import { formatInstant } from "../base/instant.ts";
+import { eventTypes } from "../http/contract/published.ts";
 import { insufficientScope } from "../http/guards.ts";
 import type { Schemas, Scope } from "../http/operations.ts";
 
@@ -54,12 +55,8 @@ export function scopeOfType(type: EventType): Scope {
 }
 
 /** The types that a reader gets: those it asks for, or all that its scopes allow. Throws insufficient_scope when a scope is missing. */
-export function readableTypes(
-  all: readonly EventType[],
-  { scopes }: { scopes: readonly Scope[] },
-  asked?: readonly EventType[],
-): EventType[] {
-  const allowed = all.filter((type) => scopes.includes(scopeOfType(type)));
+export function readableTypes({ scopes }: { scopes: readonly Scope[] }, asked?: readonly EventType[]): EventType[] {
+  const allowed = eventTypes.filter((type) => scopes.includes(scopeOfType(type)));
   const missing = (asked ?? []).filter((type) => !allowed.includes(type)).map(scopeOfType);
   if (missing.length > 0) throw insufficientScope([...new Set(missing)]);
   return asked ? [...asked] : allowed;

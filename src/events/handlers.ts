@@ -1,7 +1,6 @@
 // The operations that read events: a page of the log, a stream of what follows, and a ticket for a WebSocket.
 
 import { formatInstant } from "../base/instant.ts";
-import { eventTypes } from "../http/contract/published.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Handler, Schemas } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
@@ -18,7 +17,7 @@ export const listEvents =
   (log: EventLog, cursors: CursorCodec): Handler<"listEvents"> =>
   async ({ query }, principal) => {
     const { streamerId, applicationId } = principal;
-    const types = readableTypes(eventTypes, principal, query.types);
+    const types = readableTypes(principal, query.types);
     const { after: asked } = query;
     const after = asked === latest ? await log.end(streamerId) : asked === undefined ? logStart : positionOf(cursors, streamerId, asked);
     const page = await log.read({ ...query, streamerId, after, types });
@@ -47,7 +46,7 @@ export const streamEvents =
 export const makeFollow =
   (log: EventLog, cursors: CursorCodec, subscriptions: Subscriptions): Follow =>
   async (principal, authorization, query) => {
-    const types = readableTypes(eventTypes, principal, query.types);
+    const types = readableTypes(principal, query.types);
     const { after = latest } = query;
     const asked = after === latest ? null : positionOf(cursors, principal.streamerId, after);
     const end = await log.end(principal.streamerId);

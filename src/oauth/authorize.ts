@@ -153,7 +153,7 @@ function consentPage({ site, client, request, streamer, formToken, otherStreamer
     title: { th: "อนุญาตให้แอปเข้าถึง", en: "Approve an application" },
     brand: site.brand,
     content: html`<h1>${bilingual({ th: html`อนุญาตให้ ${name} เข้าถึงช่องของคุณไหม`, en: html`Let ${name} access your channel?` })}</h1>
-${accountBar({ site, streamer, logoutToken: otherStreamer, change: { th: "เปลี่ยนบัญชี", en: "Switch account" } })}
+${accountBar({ site, streamer, logoutToken: otherStreamer })}
 ${client.registeredBy !== null && html`<p class="wrong">${bilingual(unchecked(site, client.registeredBy))}</p>`}
 ${client.selfRegistered && html`<p class="wrong">${bilingual(unverified(site))}</p>`}
 <p>${bilingual({ th: "แอปนี้จะทำสิ่งต่อไปนี้ได้", en: "It will be able to:" })}</p>

@@ -78,7 +78,7 @@ const calendars: Record<Calendar, Steps> = {
   },
   month: {
     first: (day) => day - dateOf(day).getUTCDate() + 1,
-    next: (day) => firstOfMonth(dateOf(day), 1),
+    next: (day) => firstOfNextMonth(dateOf(day)),
     label: (day) => dayLabel(day).slice(0, -3),
   },
   year: {
@@ -93,8 +93,8 @@ function dateOf(day: number): Date {
   return new Date(day * msPerDay);
 }
 
-function firstOfMonth(date: Date, later: number): number {
-  const month = date.getUTCMonth() + later;
+function firstOfNextMonth(date: Date): number {
+  const month = date.getUTCMonth() + 1;
   return daysFromCivil(date.getUTCFullYear() + Math.floor(month / 12), (month % 12) + 1, 1);
 }
 

@@ -95,11 +95,11 @@ export function voiceList(engine: SpeechEngine, log: Logger): () => Promise<read
 }
 
 /** Warns at the start when nobody answers at TTS_URL: a server that comes later is used without a restart. Any answer of HTTP is one. Neither a text nor the token is sent. Never rejects. */
-export async function warnUnreachable(tts: TtsConfig, log: Logger, timeoutMs = 3_000): Promise<void> {
+export async function warnUnreachable(tts: TtsConfig, log: Logger): Promise<void> {
   if (!("url" in tts) || tts.url === null) return;
   const { origin } = new URL(tts.url);
   try {
-    const answer = await fetch(origin, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
+    const answer = await fetch(origin, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(3_000) });
     await answer.body?.cancel();
   } catch (error) {
     const reason = describeFailure((error as Error).cause ?? error);

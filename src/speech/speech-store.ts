@@ -68,9 +68,9 @@ async function pruneSome(knex: Knex): Promise<number> {
 /** Speech that is made for a streamer. An overlay that plays its alerts needs no more, because each is shown for at least two seconds. */
 const rate = { name: "speech", quota: 30, window: 60, burst: 30 };
 
-/** Takes one from the streamer's quota, which each process counts by itself; false: it is used up. `now`: milliseconds that never go back. */
-export function speechRate(now?: () => number): (streamerId: string) => Promise<boolean> {
-  const buckets = memoryBuckets(now);
+/** Takes one from the streamer's quota, which each process counts by itself; false: it is used up. */
+export function speechRate(): (streamerId: string) => Promise<boolean> {
+  const buckets = memoryBuckets();
   return async (streamerId) => (await buckets.take(rate, streamerId)).allowed;
 }
 

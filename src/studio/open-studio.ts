@@ -52,15 +52,13 @@ type StudioServices = Readonly<{
 export function openStudio(deps: StudioServices): PageRoutes {
   const { knex, brand, contract, oauth } = deps;
   const client = streamerClient({ ...deps, studioApplication: (streamerId) => ensureApplication(knex, streamerId, "studio") });
-  const queueState = (streamerId: string) => readQueueState(knex, streamerId);
   return studioPages({
-    accounts: withOverall(oauth.accounts, queueState),
+    accounts: withOverall(oauth.accounts, (streamerId) => readQueueState(knex, streamerId)),
     selfService: oauth.selfService,
     apps: oauth.ownClients,
     client,
     donations: donationReads(deps, client),
     firstSteps: openFirstSteps(knex),
-    queueState,
     activePlayback: (streamerId) => readActive(knex, streamerId),
     overlayKeys: overlayKeys(deps),
     apiKeys: apiKeyStore(knex, brand),

@@ -2,7 +2,6 @@
 
 import type { AlertFiles } from "../alerts/media/alert-files.ts";
 import type { StoredPlayback } from "../alerts/queue/playbacks.ts";
-import type { QueueState } from "../alerts/queue/read-queue.ts";
 import type { ApiKeys } from "../auth/api-keys.ts";
 import type { KeySound, KeyWidget, OverlayKeys as OverlayKeyStore } from "../auth/overlay-keys.ts";
 import type { DonationsOfDonator } from "../donations/list/of-donator.ts";
@@ -57,8 +56,6 @@ export type StudioDeps = Readonly<{
   donations: DonationReads;
   /** Whether the streamer's list of first steps is over, and what ends it for good. */
   firstSteps: Readonly<{ areOver: (streamerId: string) => Promise<boolean>; end: (streamerId: string) => Promise<unknown> }>;
-  /** How the alerts of the streamer stand. */
-  queueState: (streamerId: string) => Promise<QueueState>;
   /** The playback that was handed to the overlay; null when there is none. */
   activePlayback: (streamerId: string) => Promise<StoredPlayback | null>;
   overlayKeys: OverlayKeys;

@@ -1,6 +1,7 @@
 // A studio for tests of its pages: the real routes and the real checks of the contract, with answers that the test gives.
 
 import { Readable } from "node:stream";
+import type { QueueState } from "../alerts/queue/read-queue.ts";
 import { makeSite } from "../http/base-url.ts";
 import { loadContract } from "../http/contract/contract.ts";
 import { boundsOf } from "../http/contract/published.ts";
@@ -53,13 +54,14 @@ export function bodyOf(call: Call | undefined): unknown {
   return (call?.[2] as StreamerCall | undefined)?.body;
 }
 
-type Changes = Partial<{ [Part in keyof StudioDeps]: Partial<StudioDeps[Part]> }> & { answers?: Answers };
+type Changes = Partial<{ [Part in keyof StudioDeps]: Partial<StudioDeps[Part]> }>;
+type Answering = { answers?: Answers; queueState?: () => Promise<QueueState> };
 
 /** The studio on fakes: `changes` what they answer, and the operations by `answers`; look at what they were told in `calls`. */
-export function openStudio({ answers = {}, ...changes }: Changes = {}) {
+export function openStudio({ answers = {}, queueState = async () => queue(), ...changes }: Changes & Answering = {}) {
   const calls: Call[] = [];
   const deps = { ...changed(fakeDeps(calls), changes), client: fakeClient(calls, answers) };
-  const accounts = withOverall(deps.accounts, deps.queueState);
+  const accounts = withOverall(deps.accounts, queueState);
   return { ...browse(studioPages({ ...deps, accounts })), calls };
 }
 
@@ -90,7 +92,7 @@ const usualAnswers: Answers = {
   getChannelBreakdown: async () => ({ body: { data: exampleOf("ChannelBreakdown") } }),
 };
 
-function changed(deps: Omit<StudioDeps, "client">, changes: Omit<Changes, "answers">): Omit<StudioDeps, "client"> {
+function changed(deps: Omit<StudioDeps, "client">, changes: Changes): Omit<StudioDeps, "client"> {
   const parts = Object.entries(deps).map(([name, part]) => {
     const change = changes[name as keyof StudioDeps];
     return [name, typeof part === "object" && !Array.isArray(part) ? { ...part, ...change } : (change ?? part)];
@@ -129,7 +131,6 @@ function fakeDeps(calls: Call[]): Omit<StudioDeps, "client"> {
     ...{ ...accountParts(noted), ...streamParts(noted), ...importParts(noted), ...applicationParts(noted) },
     catchUp: async () => {},
     firstSteps: { areOver: async () => false, end: noted("endFirstSteps", undefined) },
-    queueState: async () => queue(),
     activePlayback: async () => null,
     bounds: (schema, member) => boundsOf(contract.schemas[schema]?.properties?.[member]),
     now: () => Date.parse("2026-11-21T10:00:00+07:00"),

@@ -21,8 +21,8 @@ export function htmlFor(write: (reader: Reader) => Value): Html {
 }
 
 /** The text of the HTML, for the response. */
-export function asText(piece: Html, reader: Reader = currentReader()): string {
-  return piece[markup](reader);
+export function asText(piece: Html): string {
+  return piece[markup](currentReader());
 }
 
 /** Marks text of this program that is HTML already, such as a style sheet. */

@@ -37,14 +37,12 @@ type AccountBar = Readonly<{
   site: Site;
   streamer: Readonly<{ handle: string }>;
   logoutToken: string;
-  /** Text of the logout button. */
-  change?: Bilingual;
 }>;
 
-/** The logged-in streamer's name, and a button to log out. */
-export function accountBar({ site, streamer, logoutToken, change = logOut }: AccountBar): Html {
+/** The logged-in streamer's name, and a button to log in as another. */
+export function accountBar({ site, streamer, logoutToken }: AccountBar): Html {
   const label = bilingual({ th: "บัญชี", en: "Logged in as" });
-  const button = html`<button class="quiet">${bilingual(change)}</button>`;
+  const button = html`<button class="quiet">${bilingual({ th: "เปลี่ยนบัญชี", en: "Switch account" })}</button>`;
   return html`<div class="who">
 <p><small>${label}</small> <strong>${streamer.handle}</strong></p>
 ${postForm({ action: site.path("/oauth/logout"), formToken: logoutToken, content: button })}

@@ -2,7 +2,7 @@
 
 import { formatInstant } from "../../base/instant.ts";
 import { newId } from "../../db/ids.ts";
-import { eventTypes, isId, maxItemsOfList } from "../../http/contract/published.ts";
+import { isId, maxItemsOfList } from "../../http/contract/published.ts";
 import type { Handler, Schemas, Scope } from "../../http/operations.ts";
 import { type Fault, refusal } from "../../http/problem.ts";
 import { type EventType, readableTypes, scopeOfType } from "../event.ts";
@@ -22,7 +22,7 @@ export const notFound = () => refusal("webhook_not_found", "There is no such web
 export const createWebhook =
   (endpoints: EndpointStore, rules: WebhookRules, wake: Wake): Handler<"createWebhook"> =>
   async ({ body }, principal) => {
-    const types = readableTypes(eventTypes, principal, body.types);
+    const types = readableTypes(principal, body.types);
     const fault = faultOf(body.url, rules);
     if (fault !== null) return refusal("webhook_url_refused", fault);
     const secret = newSecret();
@@ -51,7 +51,7 @@ export const getWebhook =
 export const updateWebhook =
   (endpoints: EndpointStore, rules: WebhookRules, wake: Wake): Handler<"updateWebhook"> =>
   async ({ path, body }, principal) => {
-    if (body.types) readableTypes(eventTypes, principal, body.types);
+    if (body.types) readableTypes(principal, body.types);
     const fault = body.url === undefined ? null : faultOf(body.url, rules);
     if (fault !== null) return refusal("webhook_url_refused", fault);
     const endpoint = isId(path.webhookId) ? await endpoints.update(principal, path.webhookId, body) : null;

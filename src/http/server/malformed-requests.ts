@@ -64,7 +64,7 @@ const hostAndPort = /^(?:\[[\w:.~!$&'()*+,;=-]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f
 export function headFault({ rawHeaders, headers, httpVersionMajor, httpVersionMinor }: RequestHead): string | null {
   // node:http also parses 0.9 and 2.0, whose messages have another form.
   if (httpVersionMajor !== 1) return "This is not a request of HTTP/1.0 or HTTP/1.1.";
-  const hosts = count(rawHeaders, "host");
+  const hosts = countHosts(rawHeaders);
   if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0)) return "The request must have one Host header line (RFC 9112 3.2).";
   if (!hostAndPort.test(headers.host ?? "")) return "The Host header line must name a host, and may name a port (RFC 9110 7.2).";
   const coding = headers["transfer-encoding"];
@@ -87,10 +87,10 @@ export function originForm(target: string): string {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-/** Counts the headers of this name. `rawHeaders` has names and values in turn. */
-function count(rawHeaders: readonly string[], name: string): number {
+/** `rawHeaders` has names and values in turn. */
+function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2)
-    if (rawHeaders[index]?.length === name.length && rawHeaders[index]?.toLowerCase() === name) count += 1;
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === "host") count += 1;
   return count;
 }

@@ -41,9 +41,9 @@ export async function addDonatorKeys(
   return new Map([...changes, ...rows].map(({ from, to }) => [from, to]));
 }
 
-/** Forgets keys that no donation has any more. */
-export async function dropDonatorKeys(transaction: Knex.Transaction, streamerId: string, keys: readonly string[]): Promise<void> {
-  await transaction.raw("delete from report_donators where streamer_id = ? and key = any(?)", [streamerId, keys]);
+/** Forgets a key that no donation has any more. */
+export async function dropDonatorKey(transaction: Knex.Transaction, streamerId: string, key: string): Promise<void> {
+  await transaction("report_donators").where({ streamer_id: streamerId, key }).delete();
 }
 
 /** Pages through the keys of a streamer's donators, in their order. `after`: the last key of the page before; "" for the first page. */

@@ -5,7 +5,7 @@
 // Folding runs alone: whoever folds holds the progress row. Sequences are assigned under the streamer's lock and the counter is committed with
 // its donations, so every donation up to the last_sequence of a statement's snapshot is in the snapshot.
 
-import { type NodeFunction, nodeFunction } from "../../db/citus/node-functions.ts";
+import { nodeFunction } from "../../db/citus/node-functions.ts";
 
 /**
  * Names of SQL. `$1` is the streamer. `after`: its rolled_sequence; `upTo`: a condition that ends the range of sequences; `limit`: of
@@ -241,6 +241,16 @@ update report_progress p set rolled_sequence = chosen.sequence, donators = p.don
 return query select chosen.donations::bigint;
 end`;
 
-/** `settings`: of PostgreSQL, while it folds. Its parameters are the streamer and the maximum number of donations. */
-export const foldFunction = (settings: Readonly<Record<string, string>>): NodeFunction =>
-  nodeFunction("fold", { parameters: ["uuid", "bigint"], returns: "donations bigint", settings, body });
+/**
+ * Settings of PostgreSQL while it folds. A batch is joined by hashing and the roll-ups are scanned by index, whatever the statistics of a
+ * streamer (lateral joins of the statement still run as loops). JIT is off, because compiling the statement would take longer than running it.
+ */
+export const foldSettings = { enable_nestloop: "off", enable_seqscan: "off", jit: "off", work_mem: "32MB" };
+
+/** Its parameters are the streamer and the maximum number of donations. */
+export const foldFunction = nodeFunction("fold", {
+  parameters: ["uuid", "bigint"],
+  returns: "donations bigint",
+  settings: foldSettings,
+  body,
+});

@@ -9,20 +9,19 @@ import { placed } from "../../db/citus/layout.ts";
 import { callsOf } from "../../db/citus/node-functions.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
-import { foldFunction, foldStatement } from "./fold-statements.ts";
+import { foldFunction, foldSettings, foldStatement } from "./fold-statements.ts";
 
 /** `done`: no donation is left to fold, or another process folds this streamer. */
 type Folded = Readonly<{ donations: number; done: boolean }>;
 
 // Prepared: planning it takes 4 ms of the processor, as much as folding twenty donations.
 const prepared = { name: "fold", text: foldStatement };
-const foldOnNode = callsOf(foldFunction({ enable_nestloop: "off", enable_seqscan: "off", jit: "off", work_mem: "32MB" }));
+const foldOnNode = callsOf(foldFunction);
 const maxBatch = 10_000;
 
-// A batch is joined by hashing and the roll-ups are scanned by index, whatever the statistics of a streamer (lateral joins of the statement
-// still run as loops). JIT is off, because compiling the statement would take longer than running it.
-const settings = `set local enable_nestloop = off; set local enable_seqscan = off; set local jit = off; set local work_mem = '32MB';
-  set local plan_cache_mode = force_generic_plan`;
+const settings = Object.entries({ ...foldSettings, plan_cache_mode: "force_generic_plan" })
+  .map(([name, value]) => `set local ${name} = '${value}'`)
+  .join("; ");
 
 // Not report_donators: the keys of an erased donator have their number there, and nowhere else is known that they are one.
 const rollUps = ["report_sums", "report_donator_sums", "report_donator_counts", "report_classes", "report_amounts"];

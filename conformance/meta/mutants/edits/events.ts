@@ -51,8 +51,8 @@ export const events: Mutants = {
     broken: "a credential gets events that its scopes do not allow",
     edit: {
       file: "src/events/event.ts",
-      from: "all.filter((type) => scopes.includes(scopeOfType(type)))",
-      to: "all.filter((type) => scopes.length > 0 || scopes.includes(scopeOfType(type)))",
+      from: "eventTypes.filter((type) => scopes.includes(scopeOfType(type)))",
+      to: "eventTypes.filter((type) => scopes.length > 0 || scopes.includes(scopeOfType(type)))",
     },
     killedBy: [
       ["events/list-events", /may not read donations gets none/],

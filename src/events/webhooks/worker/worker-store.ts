@@ -6,7 +6,6 @@ import type { Knex } from "knex";
 import type { BatchedReads } from "../../../db/batched-reads.ts";
 import { eachPart, placed } from "../../../db/citus/layout.ts";
 import type { Sealer } from "../../../db/secrets.ts";
-import type { SqlBindings } from "../../../db/sql-values.ts";
 import type { Scope } from "../../../http/operations.ts";
 import { type EventType, scopeOfType } from "../../event.ts";
 import { type DisabledReason, failRetries, openSecrets, type SecretColumns } from "../endpoints.ts";
@@ -55,7 +54,6 @@ const enabled = "deleted_at is null and disabled_reason is null";
 
 export function workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId, leaseMs }: WorkerStoreDeps) {
   const keys = cachedKeys(sealer);
-  const affected = async (sql: string, bindings: SqlBindings) => (await knex.raw<{ rowCount: number }>(sql, bindings)).rowCount;
   return {
     /** Says that this process is alive, and takes free endpoints up to its share. Resolves to how many it has above its share. */
     claim: async (): Promise<number> => {
@@ -73,7 +71,7 @@ export function workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId
     },
 
     /** Gives everything back at once, because this process stops. */
-    leave: () => affected("delete from webhook_workers where id = :workerId", { workerId }),
+    leave: async () => void (await knex("webhook_workers").where("id", workerId).delete()),
 
     /** What there is to do for the endpoints of this process. */
     work: (): Promise<Work[]> => findWork(knex, { workerId, now: now() }),
