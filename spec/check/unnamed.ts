@@ -29,11 +29,12 @@ type Words = {
 };
 
 /** Names the query parameters, members, types of events and problem codes of a contract that no rule names, one line each. */
-export function unnamedIn(document: Schema = contract, words: Words = wordsOfRules()): string[] {
+export function unnamedIn(document: Schema = contract): string[] {
+  const words = wordsOfRules();
   return [
     ...unnamedParameters(document, words),
     ...unnamedMembers(document, words.all),
-    ...valuesOf(document, "EventType").flatMap((type) =>
+    ...eventTypesOf(document).flatMap((type) =>
       unless(
         words.all.has(type),
         `The type of event ${type} is named by no rule: write in conformance/rules/events when it happens, and who sends it.`,
@@ -82,9 +83,9 @@ function unnamedMembers(document: Schema, all: ReadonlySet<string>): string[] {
   );
 }
 
-function valuesOf(document: Schema, schema: string): string[] {
+function eventTypesOf(document: Schema): string[] {
   const { schemas = {} } = (document.components ?? {}) as { schemas?: Record<string, { enum?: string[] }> };
-  return schemas[schema]?.enum ?? [];
+  return schemas.EventType?.enum ?? [];
 }
 
 function unless(fits: boolean, message: string): string[] {

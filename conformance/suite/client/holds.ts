@@ -47,8 +47,7 @@ export async function holds<T>(arbitrary: fc.Arbitrary<T>, property: Property<T>
 }
 
 /** Expects the property to hold for every one of these values; a quick run tries a sample of them. */
-export const holdsForAll = <T>(all: readonly T[], property: Property<T>, concurrency = 32): Promise<void> =>
-  holdsForEach(some(all), property, concurrency);
+export const holdsForAll = <T>(all: readonly T[], property: Property<T>): Promise<void> => holdsForEach(some(all), property);
 
 /** Expects the property to hold for every one of these values, in a quick run as well. */
 export async function holdsForEach<T>(values: readonly T[], property: Property<T>, concurrency = 32): Promise<void> {

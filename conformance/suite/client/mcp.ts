@@ -46,8 +46,8 @@ const connectors: Record<string, Connect> = {
 export const generations = Object.keys(connectors);
 
 /** A client of this generation, connected with the credential. */
-export function connect(generation: string, key = target().keys.main, server = target().url): Promise<McpClient> {
-  return connectWith(generation, server, { requestInit: { headers: { Authorization: `Bearer ${key}` } } });
+export function connect(generation: string, key = target().keys.main): Promise<McpClient> {
+  return connectWith(generation, target().url, { requestInit: { headers: { Authorization: `Bearer ${key}` } } });
 }
 
 /** A client of this generation, connected with this kind of access. */

@@ -31,9 +31,9 @@ export const addStreamer = (operator: Operator, handle: string): Promise<string>
 export const addKey = (operator: Operator, handle: string, scopes: string, application?: string): Promise<string> =>
   cli(operator, ...keyCall(handle, scopes, application));
 
-/** Revokes an API key of the operator's streamer, or of another one. */
-export async function revokeKey(operator: Operator, key: string, handle = operator.handle): Promise<void> {
-  const keys = JSON.parse(await cli(operator, "keys", "list", "--streamer", handle)) as { id: string; publicId: string }[];
+/** Revokes an API key of the operator's streamer. */
+export async function revokeKey(operator: Operator, key: string): Promise<void> {
+  const keys = JSON.parse(await cli(operator, "keys", "list", "--streamer", operator.handle)) as { id: string; publicId: string }[];
   await cli(operator, "keys", "revoke", keys.find(({ publicId }) => key.includes(publicId))?.id ?? "");
 }
 

@@ -107,7 +107,8 @@ const filler = "a";
 const withoutBlankEnds = (text: string): string => text.replace(/^\s+|\s+$/gu, (blanks) => filler.repeat(blanks.length));
 
 /** The longest beginning of the text that a sound server counts as at most `max` characters, filled up to `max` where that is possible. */
-export function fitting(text: string, max: number, unit = lengthUnit()): string {
+export function fitting(text: string, max: number): string {
+  const unit = lengthUnit();
   const letters = lettersOf(text, unit === "graphemes");
   const fits = (count: number): boolean => most(letters.slice(0, count).join(""), unit) <= max;
   let fitted = letters.slice(0, largest(letters.length, fits)).join("");
@@ -116,18 +117,18 @@ export function fitting(text: string, max: number, unit = lengthUnit()): string 
 }
 
 /** The text, changed where a sound server might count at most `max` characters in it; the text has more than `max` code points. */
-export function exceeding(text: string, max: number, unit = lengthUnit()): string {
+export function exceeding(text: string, max: number): string {
   const solid = withoutBlankEnds(text);
-  return fewest(solid, unit) > max ? solid : lettersOf(solid, true).join("");
+  return fewest(solid, lengthUnit()) > max ? solid : lettersOf(solid, true).join("");
 }
 
 /** The longest of the texts from `text(1)` on that a sound server counts as at most `max` characters. */
-export const longestFitting = (text: (count: number) => string, max: number, unit = lengthUnit()): string =>
-  text(largest(longestCluster * max, (count) => most(text(count), unit) <= max));
+export const longestFitting = (text: (count: number) => string, max: number): string =>
+  text(largest(longestCluster * max, (count) => most(text(count), lengthUnit()) <= max));
 
 /** The shortest of the texts from `text(1)` on that a sound server counts as more than `max` characters. */
-export const shortestExceeding = (text: (count: number) => string, max: number, unit = lengthUnit()): string =>
-  text(largest(longestCluster * (max + 1), (count) => fewest(text(count), unit) <= max) + 1);
+export const shortestExceeding = (text: (count: number) => string, max: number): string =>
+  text(largest(longestCluster * (max + 1), (count) => fewest(text(count), lengthUnit()) <= max) + 1);
 
 /** More code points than any grapheme of the suite has. */
 const longestCluster = 8;

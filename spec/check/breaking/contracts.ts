@@ -1,6 +1,6 @@
 // Lists what a new version of the contract breaks for clients of the old one. Pure.
 
-import { type Change, type Document, namesIn, type Schema, type Side, schemaChanges } from "./schemas.ts";
+import { type Change, codesIn, type Document, type Schema, type Side, schemaChanges } from "./schemas.ts";
 
 /** A breaking change in words, such as `createDonation request/message: maxLength was 255 and is 200`. */
 type BreakingChange = string;
@@ -150,8 +150,8 @@ function responseChanges(before: Operation, after: Operation, documents: Pair): 
 function codeChanges(status: string, { before, after }: Contents, documents: Pair): string[] {
   if (/^[23]/.test(status)) return [];
   return Object.entries(before).flatMap(([type, { schema }]) => {
-    const was = namesIn(schema, "code", documents.old);
-    const is = namesIn(after[type]?.schema, "code", documents.new);
+    const was = codesIn(schema, documents.old);
+    const is = codesIn(after[type]?.schema, documents.new);
     const added = is.filter((code) => !was.includes(code));
     const gone = was.filter((code) => !is.includes(code));
     return added.length > 0 ? gone.map((code) => `${status}: the code "${code}" was removed or renamed; new: ${quoted(added)}`) : [];

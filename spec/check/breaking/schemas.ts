@@ -60,10 +60,10 @@ function valueChanges(before: Schema, after: Schema, side: Side): string[] {
   return was === null ? [] : (is ?? ["any value"]).filter((value) => !was.includes(value)).map((value) => `can now be ${value}`);
 }
 
-/** The values that a member of an object may have; none when it may be anything. */
-export function namesIn(object: unknown, member: string, document: Document): string[] {
+/** The codes that a problem may have; none when it may be anything. */
+export function codesIn(object: unknown, document: Document): string[] {
   const { properties = {} } = resolve(object, document) as { properties?: Record<string, unknown> };
-  return choicesOf(properties[member], document).map(String);
+  return choicesOf(properties.code, document).map(String);
 }
 
 function choicesOf(node: unknown, document: Document): unknown[] {
