@@ -4,12 +4,12 @@ import { challengeOf, expectProblem, get, type Me, me, problemOf } from "../suit
 import { send } from "../suite/client/http-client.ts";
 import { type Operation, operations } from "../suite/contract/contract.ts";
 import { inputsOf } from "../suite/contract/inputs.ts";
+import { filled } from "../suite/contract/resources.ts";
 import { credentialOf, guarded, keyFor, schemesOf, subjectsOf } from "../suite/models/derive/hints.ts";
 import { requestOf } from "../suite/models/derive/request.ts";
 import { sendParts } from "../suite/models/derive/rule.ts";
 import { type Holder, keyOf, keyVariables, target } from "../suite/values/target.ts";
 
-const filled = ({ path }: Operation): string => path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
 const named = (some: Operation[]): { id: string; operation: Operation }[] => some.map((operation) => ({ id: operation.id, operation }));
 const closed = named(operations.filter(guarded));
 const scoped = named(operations.filter(({ scopes }) => scopes !== null && scopes.length > 0));
@@ -17,16 +17,20 @@ const scoped = named(operations.filter(({ scopes }) => scopes !== null && scopes
 describe("without a credential", () => {
   test.each(closed)("$id without a credential is refused with 401", async ({ operation }) => {
     const { method } = operation;
-    expectProblem(await send({ method, path: filled(operation), key: null }), 401, "missing_credentials");
+    expectProblem(await send({ method, path: filled(operation.path), key: null }), 401, "missing_credentials");
     for (const Authorization of ["Basic dXNlcjpwYXNz", "Digest x", "", target().keys.main])
-      expectProblem(await send({ method, path: filled(operation), key: null, headers: { Authorization } }), 401, "missing_credentials");
+      expectProblem(
+        await send({ method, path: filled(operation.path), key: null, headers: { Authorization } }),
+        401,
+        "missing_credentials",
+      );
   });
 
   test.each(closed)(
     "$id: a 401 to a missing or invalid credential has a Bearer challenge with at least one parameter (RFC 6750 3)",
     async ({ operation }) => {
       for (const key of [null, "namjai_v1_made_up", "a.b.c"]) {
-        const reply = await send({ method: operation.method, path: filled(operation), key });
+        const reply = await send({ method: operation.method, path: filled(operation.path), key });
         expect([reply.status, Object.keys(challengeOf(reply, "Bearer") ?? {}).length > 0]).toEqual([401, true]);
       }
     },
@@ -36,7 +40,7 @@ describe("without a credential", () => {
     const headers = { "Content-Type": "text/plain" };
     const reply = await send({
       method: operation.method,
-      path: `${filled(operation)}?unknown=1`,
+      path: `${filled(operation.path)}?unknown=1`,
       key: null,
       headers,
       ...withBody(operation),
@@ -47,7 +51,7 @@ describe("without a credential", () => {
 
 test.each(closed)("$id with a made-up credential is refused with 401", async ({ operation }) => {
   for (const key of ["namjai_v1_made_up", "namjai_o1_made_up", "x", "a.b.c"])
-    expectProblem(await send({ method: operation.method, path: filled(operation), key }), 401, "invalid_token");
+    expectProblem(await send({ method: operation.method, path: filled(operation.path), key }), 401, "invalid_token");
 });
 
 const schemes = [...new Set(operations.filter(guarded).flatMap(schemesOf))];
@@ -58,7 +62,8 @@ if (schemes.length > 1)
       const others = schemes.filter((scheme) => !schemesOf(operation).includes(scheme));
       const keys = others.flatMap((scheme) => credentialOf(scheme) ?? []);
       if (keys.length === 0) context.skip(`not run: no credential for ${others.join(" or ")}`);
-      for (const key of keys) expectProblem(await send({ method: operation.method, path: filled(operation), key }), 401, "invalid_token");
+      for (const key of keys)
+        expectProblem(await send({ method: operation.method, path: filled(operation.path), key }), 401, "invalid_token");
     });
   });
 
@@ -85,7 +90,7 @@ describe("scopes", () => {
     const keys = await keysFor(operation, false);
     if (keys.length === 0) none(context);
     for (const key of keys) {
-      const reply = await send({ method: operation.method, path: filled(operation), key });
+      const reply = await send({ method: operation.method, path: filled(operation.path), key });
       expectProblem(reply, 403, "insufficient_scope");
       expect(problemOf(reply).requiredScopes).toEqual(operation.scopes);
     }
@@ -98,7 +103,9 @@ describe("scopes", () => {
       if (keys.length === 0) none(context);
       // A refusal of the parameter proves that the credential was let through, without any effect.
       for (const key of keys)
-        expect((await send({ method: operation.method, path: `${filled(operation)}?unknown=1`, key })).status).not.toBeOneOf([401, 403]);
+        expect((await send({ method: operation.method, path: `${filled(operation.path)}?unknown=1`, key })).status).not.toBeOneOf([
+          401, 403,
+        ]);
     },
   );
 });

@@ -4,6 +4,7 @@ import { problemOf } from "../suite/client/api.ts";
 import { holdsForAll } from "../suite/client/holds.ts";
 import { operations } from "../suite/contract/contract.ts";
 import { inputsOf } from "../suite/contract/inputs.ts";
+import { unknownId } from "../suite/contract/resources.ts";
 import { hintsFor, keyFor } from "../suite/models/derive/hints.ts";
 import { requestOf } from "../suite/models/derive/request.ts";
 import { sendParts } from "../suite/models/derive/rule.ts";
@@ -12,11 +13,10 @@ import { tried } from "../suite/values/score.ts";
 import { target } from "../suite/values/target.ts";
 
 const addressed = operations.filter(({ path }) => path.includes("{")).map((operation) => ({ id: operation.id, operation }));
-const unknown = "01932f6e-8a00-7000-8000-3f1e5a7c9b21";
 
 /** Texts that name no object: unused ids, and texts that are no ids. */
 const strangers = [
-  unknown,
+  unknownId,
   ...[
     "0",
     "-1",
@@ -51,7 +51,7 @@ const strangers = [
     "a;b",
     "$1",
   ],
-  ...spread(edits(unknown), 40, 0).map(({ text }) => text),
+  ...spread(edits(unknownId), 40, 0).map(({ text }) => text),
 ].filter((text) => text !== "" && !/^\.+$/.test(text));
 
 describe("an id that names nothing, malformed or not, is 404", () => {

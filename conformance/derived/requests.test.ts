@@ -7,13 +7,13 @@ import { send } from "../suite/client/http-client.ts";
 import { type Operation, operations } from "../suite/contract/contract.ts";
 import type { Reply } from "../suite/contract/http-request.ts";
 import { type Field, fieldsOf, inputsOf } from "../suite/contract/inputs.ts";
+import { filled } from "../suite/contract/resources.ts";
 import { credentialOf, guarded, hintsFor, keyFor, schemesOf } from "../suite/models/derive/hints.ts";
 import { addressOf, requestOf } from "../suite/models/derive/request.ts";
 import { restoringState, sendParts } from "../suite/models/derive/rule.ts";
 import { sampleOf } from "../suite/models/derive/samples.ts";
 import { target } from "../suite/values/target.ts";
 
-const filled = (path: string): string => path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
 const methodsOf = (path: string): string[] => operations.filter((one) => one.path === path).map(({ method }) => method);
 const paths = [...new Set(operations.map(({ path }) => path))].map((path) => ({ path: filled(path), methods: methodsOf(path) }));
 const listed = (header: string | string[] | undefined): string[] =>

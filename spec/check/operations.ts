@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { type Operation, operations, operationsIn } from "../../conformance/suite/contract/contract.ts";
 import { effectFaults } from "../../conformance/suite/contract/http-request.ts";
-import { familyOf, namesOf } from "../../conformance/suite/contract/offline-rules.ts";
+import { familyOf, kebabCase, namesOf } from "../../conformance/suite/contract/offline-rules.ts";
 import { isOfReadableResource } from "../../conformance/suite/contract/resources.ts";
 import { scopeFaults } from "../../conformance/suite/contract/scopes.ts";
 import { checkout, testFilesIn } from "../../conformance/suite/contract/sources.ts";
@@ -47,7 +47,7 @@ export function missingRuleFile({ id, path }: Pick<Operation, "id" | "path">): s
   if (isOfReadableResource({ id }) || files.some((file) => hasRulesOf(id, file))) return [];
   const areas = [...new Set(files.map((one) => one.split("/")[1] ?? ""))];
   const area = path.split("/").find((part) => areas.includes(part)) ?? "<area>";
-  return [`conformance/rules/${area}/${nameOf(id)}.test.ts is missing: write there the rules of ${id}`];
+  return [`conformance/rules/${area}/${kebabCase(id)}.test.ts is missing: write there the rules of ${id}`];
 }
 
 /** Rule files of operations that were released and that the contract no longer has. Other files need not be named after an operation. */
@@ -59,7 +59,7 @@ function orphanedRuleFiles(operations: readonly Operation[]): string[] {
     files
       .filter((file) => hasRulesOf(id, file))
       .map((file) => {
-        const rest = file.endsWith(`/${nameOf(id)}.test.ts`) ? "delete it" : `delete them, and ${nameOf(id)} in ${subjectsFile}`;
+        const rest = file.endsWith(`/${kebabCase(id)}.test.ts`) ? "delete it" : `delete them, and ${kebabCase(id)} in ${subjectsFile}`;
         return `conformance/${file} has the rules of ${id}, which the contract no longer has: ${rest}`;
       }),
   );
@@ -70,13 +70,11 @@ const subjectsFile = "conformance/suite/contract/offline-rules.ts";
 /** The rule file of an operation, from the project's folder; of a new operation the folder is open. */
 export function ruleFileOf(id: string, files: readonly string[]): string {
   const own = files.find((file) => hasRulesOf(id, file));
-  return `conformance/${own ?? `rules/<area>/${nameOf(id)}.test.ts`}`;
+  return `conformance/${own ?? `rules/<area>/${kebabCase(id)}.test.ts`}`;
 }
 
 /** Whether the operation's name is that of the file, or of one of its subjects. */
-const hasRulesOf = (id: string, file: string): boolean => namesOf(familyOf(file)).some((name) => name.endsWith(`/${nameOf(id)}`));
-
-const nameOf = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const hasRulesOf = (id: string, file: string): boolean => namesOf(familyOf(file)).some((name) => name.endsWith(`/${kebabCase(id)}`));
 
 const known = [...Object.keys(readers), ...Object.keys(unreadOperations)];
 

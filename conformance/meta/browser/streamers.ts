@@ -4,9 +4,9 @@ import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { expectProblem, me } from "../../suite/client/api.ts";
 import { addStreamerWithKeys } from "../../suite/client/operator.ts";
-import { type Login, newStreamer } from "../../suite/client/page-visitor.ts";
+import { newStreamer } from "../../suite/client/page-visitor.ts";
 import { remember } from "../../suite/values/redact.ts";
-import { type Operator, target } from "../../suite/values/target.ts";
+import { type Login, type Operator, target } from "../../suite/values/target.ts";
 import { sendForm, type Tab } from "./chromium.ts";
 
 /** Opens a page of the studio and logs in there. */

@@ -4,6 +4,7 @@ import { send } from "../../suite/client/http-client.ts";
 import { addKey, newStreamer } from "../../suite/client/operator.ts";
 import { change, control, decide, donate, freshQueue, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
 import { operations } from "../../suite/contract/contract.ts";
+import { filled } from "../../suite/contract/resources.ts";
 import { target } from "../../suite/values/target.ts";
 
 // What a key with the scope moderate:alerts alone may do, and that it may do nothing else.
@@ -43,8 +44,7 @@ const others = operations.filter(({ id, scopes }) => scopes !== null && scopes.l
 test.each(others.map(({ id, method, path }) => ({ id, method, path })))(
   "a moderator's key is refused $id with insufficient_scope",
   async ({ method, path }) => {
-    const filled = path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
-    expectProblem(await send({ method, path: filled, key: moderator }), 403, "insufficient_scope");
+    expectProblem(await send({ method, path: filled(path), key: moderator }), 403, "insufficient_scope");
   },
 );
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -7,6 +7,7 @@ import { create, listAll } from "../../suite/client/api.ts";
 import { addKey, addStreamer } from "../../suite/client/operator.ts";
 import { sendOnce } from "../../suite/client/send-once.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
+import { postgresPids, signalAll } from "../../suite/servers/cluster.ts";
 import { createDatabase, type Database } from "../../suite/servers/database.ts";
 import { needsOwnProcess, type Process, startIndependent } from "../../suite/servers/start-server.ts";
 import { donation, freshKey } from "../../suite/values/donations.ts";
@@ -51,18 +52,7 @@ afterAll(async () => {
 /** The postmaster and its children. */
 function signalPostgres(signal: "SIGSTOP" | "SIGCONT"): void {
   const folder = database?.env.DATA_DIR;
-  if (!folder) return;
-  const postmaster = Number(readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8").split("\n")[0]);
-  const children = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && parentOf(pid) === postmaster);
-  for (const pid of [postmaster, ...children.map(Number)]) process.kill(pid, signal);
-}
-
-function parentOf(pid: string): number | null {
-  try {
-    return Number(/^\d+ \(.*\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1]);
-  } catch {
-    return null; // gone meanwhile
-  }
+  if (folder) signalAll(postgresPids(realpathSync(join(folder, "postgres"))), signal);
 }
 
 type Sent = { idempotencyKey: string; status: number; ms: number };

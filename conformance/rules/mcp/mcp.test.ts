@@ -15,14 +15,13 @@ import {
   toolProblem,
 } from "../../suite/client/mcp.ts";
 import { operations } from "../../suite/contract/contract.ts";
+import { toolName } from "../../suite/contract/http-request.ts";
 import { donation, freshKey } from "../../suite/values/donations.ts";
 import { keyOf } from "../../suite/values/target.ts";
 
 // What an assistant can do at /mcp, through the official clients, which check each result against the tool's output schema.
 
 type Listed = Awaited<ReturnType<McpClient["listTools"]>>["tools"][number];
-
-const snakeCase = (id: string): string => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 describe.each(generations)("%s", (generation) => {
   let client: McpClient;
@@ -37,7 +36,7 @@ describe.each(generations)("%s", (generation) => {
     (await client.callTool({ name, arguments: given })) as Result;
 
   test("each tool is an operation of the contract, with schemas of its arguments and its result", () => {
-    const known = operations.map(({ id }) => snakeCase(id));
+    const known = operations.map(({ id }) => toolName(id));
     expect([...tools.keys()].filter((name) => !known.includes(name))).toEqual([]);
     for (const { inputSchema, outputSchema, description } of tools.values()) {
       expect([inputSchema.type, outputSchema?.type, typeof description]).toEqual(["object", "object", "string"]);

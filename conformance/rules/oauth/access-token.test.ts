@@ -30,13 +30,13 @@ import {
   tokensOf,
 } from "../../suite/client/oauth/oauth-client.ts";
 import { operations, scopes } from "../../suite/contract/contract.ts";
+import { filled } from "../../suite/contract/resources.ts";
 import { letTimePass } from "../../suite/servers/database.ts";
 import { fullOnly } from "../../suite/values/depth.ts";
 import { freshIdentifier, fullDonation } from "../../suite/values/donations.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 
 const guarded = operations.filter((operation) => operation.scopes !== null);
-const filled = (path: string): string => path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
 const readMe = async (key?: string): Promise<Me> => ((await me({ key })).body as { data: Me }).data;
 const tokenFor = async (...given: Parameters<typeof newGrant>): Promise<string> => (await newGrant(...given)).access_token;
 

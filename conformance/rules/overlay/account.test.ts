@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { needsClients } from "../../suite/client/oauth/oauth-client.ts";
-import { formTo, type Login, newStreamer, newVisitor, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
+import { formTo, newStreamer, newVisitor, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
 import { remember } from "../../suite/values/redact.ts";
-import { operatorOf } from "../../suite/values/target.ts";
+import { type Login, operatorOf } from "../../suite/values/target.ts";
 
 const path = "/studio/account";
 

@@ -3,20 +3,10 @@ import { create, expectProblem, me, recorded } from "../../suite/client/api.ts";
 import { send, sendUnchecked } from "../../suite/client/http-client.ts";
 import { needsClients } from "../../suite/client/oauth/oauth-client.ts";
 import { closePages, follow, type Page as OverlayPage } from "../../suite/client/overlay/overlay-page.ts";
-import {
-  type Form,
-  formTo,
-  type Login,
-  newStreamer,
-  newVisitor,
-  type Page,
-  submit,
-  type Visitor,
-  visit,
-} from "../../suite/client/page-visitor.ts";
+import { type Form, formTo, newStreamer, newVisitor, type Page, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
 import { donation } from "../../suite/values/donations.ts";
 import { remember } from "../../suite/values/redact.ts";
-import { type Operator, operatorOf, target } from "../../suite/values/target.ts";
+import { type Login, type Operator, operatorOf, target } from "../../suite/values/target.ts";
 
 const names =
   "home dock overlay overlay/widget overlay/widget/settings designer timer settings goals keys webhooks apps import money history privacy account";

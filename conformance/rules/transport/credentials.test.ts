@@ -7,6 +7,7 @@ import { cliAll, keyCall } from "../../suite/client/operator.ts";
 import { operations, scopes as published } from "../../suite/contract/contract.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { offline } from "../../suite/contract/offline-rules.ts";
+import { filled } from "../../suite/contract/resources.ts";
 import { type Need, needs, type Scope, scopeFaults, scopes } from "../../suite/contract/scopes.ts";
 import { hasOurForm, secretLength, withAnotherSecret } from "../../suite/servers/credentials.ts";
 import { donation } from "../../suite/values/donations.ts";
@@ -115,7 +116,6 @@ test("a key in the body is never accepted", async () =>
 
 // Compares the contract with a second, hand-written table: only that can notice a valid scope at the wrong operation.
 
-const filled = (path: string): string => path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
 const isScope = (need: Need | undefined): need is Scope => scopes.some((scope) => scope === need);
 const needing = operations.flatMap((operation) => {
   const need = needs[operation.id];

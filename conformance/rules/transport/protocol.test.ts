@@ -4,10 +4,10 @@ import { create, createRaw, expectProblem, get, list, me, recorded } from "../..
 import { send, sendUnchecked } from "../../suite/client/http-client.ts";
 import { apiOperations, operations } from "../../suite/contract/contract.ts";
 import { lengthsOf } from "../../suite/contract/interface.ts";
+import { filled } from "../../suite/contract/resources.ts";
 import { donation, freshKey } from "../../suite/values/donations.ts";
 import { target } from "../../suite/values/target.ts";
 
-const filled = (path: string): string => path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
 const listed = (header: string | string[] | undefined): string[] =>
   String(header ?? "")
     .split(",")

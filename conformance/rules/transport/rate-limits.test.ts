@@ -11,6 +11,7 @@ import { acknowledge } from "../../suite/client/overlay/overlay-page.ts";
 import { contract, operation, operations } from "../../suite/contract/contract.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { offline } from "../../suite/contract/offline-rules.ts";
+import { unknownId } from "../../suite/contract/resources.ts";
 import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { donation, freshKey } from "../../suite/values/donations.ts";
 import { type Client, keyOf, target } from "../../suite/values/target.ts";
@@ -267,8 +268,6 @@ async function askOnTime(ask: () => Promise<Reply>, refusedAt: number, seconds: 
   return onTime;
 }
 
-const nothing = "01932f6e-8a00-7000-8000-3f1e5a7c9b21";
-
 const asks = (context: Parameters<typeof keyOf>[0]): Record<string, Ask> => {
   const [key, overlay] = [keyOf(context, "main"), keyOf(context, "overlay")];
   const { id, secret } = clientOf("second");
@@ -278,8 +277,8 @@ const asks = (context: Parameters<typeof keyOf>[0]): Record<string, Ask> => {
     create: (server) => create(donation({ skipAlert: true }), { key, server }),
     read: (server) => list({ limit: 1 }, { key, server }),
     export: (server) => send({ path: "/api/v1/donations/export?sort=none", key, server }),
-    control: (server) => send({ method: "POST", path: `/api/v1/donations/${nothing}/replay`, key, server }),
-    overlay: (server) => acknowledge("ended", nothing, { player: "p", key: overlay, server }),
+    control: (server) => send({ method: "POST", path: `/api/v1/donations/${unknownId}/replay`, key, server }),
+    overlay: (server) => acknowledge("ended", unknownId, { player: "p", key: overlay, server }),
     token: (server) => post("/oauth/token", refreshing, { server }),
   };
 };

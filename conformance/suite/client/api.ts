@@ -16,7 +16,7 @@ export type Problem = Omit<components["schemas"]["InvalidRequestProblem"], "stat
   requiredScopes?: string[];
 };
 
-type Options = Omit<Request, "path" | "body">;
+export type Options = Omit<Request, "path" | "body">;
 export type Query = Record<string, string | number | readonly string[]>;
 
 /** POST /api/v1/donations with these bytes as the body. */
@@ -151,12 +151,11 @@ export const ids = (donations: readonly Donation[]): string[] => donations.map((
 // Voids donations.
 
 export type VoidReason = components["schemas"]["VoidReason"];
-type VoidOptions = Omit<Request, "path" | "body" | "method">;
 
 export const voidReasons: readonly VoidReason[] = ["refund", "chargeback", "mistake", "fraud", "test"];
 
 /** POST /api/v1/donations/{id}/void with this body. */
-export const voidDonation = (id: string, body: unknown, options: VoidOptions = {}): Promise<Reply> =>
+export const voidDonation = (id: string, body: unknown, options: Options = {}): Promise<Reply> =>
   send({
     method: "POST",
     path: `/api/v1/donations/${id}/void`,
@@ -166,7 +165,7 @@ export const voidDonation = (id: string, body: unknown, options: VoidOptions = {
   });
 
 /** Voids it. Returns the donation as it is answered: as it was, and void. */
-export async function takeBack(donation: Donation, reason: VoidReason = "mistake", options: VoidOptions = {}): Promise<Donation> {
+export async function takeBack(donation: Donation, reason: VoidReason = "mistake", options: Options = {}): Promise<Donation> {
   const reply = await voidDonation(donation.id, { reason }, options);
   const answered = readDonation(reply);
   expect(answered.voided).toEqual({ at: expect.any(String), reason });

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import type { Reply, Request } from "../contract/http-request.ts";
 import { remember } from "../values/redact.ts";
-import { type Operator, target } from "../values/target.ts";
+import { type Login, type Operator, target } from "../values/target.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { sendUnchecked } from "./http-client.ts";
 import { addStreamerWithPassword } from "./operator.ts";
@@ -144,9 +144,6 @@ const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"'
 const unescaped = (text: string): string => text.replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole);
 
 // A streamer who can log in to the server's pages.
-
-/** A streamer created for one test, who can log in. */
-export type Login = { handle: string; password: string };
 
 export async function newStreamer(operator: Operator): Promise<Login> {
   const handle = `s${randomUUID().slice(0, 8)}`;

@@ -1,7 +1,7 @@
 // Finds the rule files of a profile, selects those to run, and lists their rules without sending a request.
 
 import { contract, operations } from "../contract/contract.ts";
-import { familyOf, namesOf, offlineFamilies } from "../contract/offline-rules.ts";
+import { familyOf, kebabCase, namesOf, offlineFamilies } from "../contract/offline-rules.ts";
 import { testFilesIn } from "../contract/sources.ts";
 import type { Depth } from "../values/run-settings.ts";
 import { calledOperations, measuredOf, measuredTimeOf } from "./measured.ts";
@@ -102,8 +102,6 @@ export function toPattern(text: string): RegExp {
 }
 
 // Which operations a rule is about: by the name of its file, by its title, or by what its file calls.
-
-const kebabCase = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Rule files whose calls do not say what they are about: made from the contract, for all operations, or asking with programs of their own. */
 const isAboutAll = (family: string): boolean =>

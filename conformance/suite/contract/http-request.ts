@@ -175,7 +175,8 @@ function effectOfToolCall(body: Sent["body"]): Effect {
   return called.some(({ id }) => id === "createDonation") && /"skipAlert"\s*:\s*true/.test(text) ? "donation" : (found ?? "nothing");
 }
 
-const toolName = (id: string): string => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** The tool of an operation. */
+export const toolName = (id: string): string => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function parsed(body: Sent["body"]): Record<string, unknown> {
   try {

@@ -67,6 +67,9 @@ const subjects: Record<string, string> = {
   "transport/rate-limits": "retry-after",
 };
 
+/** An operation's name as files of rules have it. */
+export const kebabCase = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
 /** Returns the family and those of its subjects. */
 export const namesOf = (family: string): string[] => {
   const folder = family.slice(0, family.indexOf("/"));

@@ -2,6 +2,12 @@
 
 import { type Operation, operations, operationsIn, resolved, type Schema } from "./contract.ts";
 
+/** An id of the right form that nothing has. */
+export const unknownId = "01932f6e-8a00-7000-8000-3f1e5a7c9b21";
+
+/** The path with that id for each of its parameters. */
+export const filled = (path: string): string => path.replace(/\{[^}]*\}/g, unknownId);
+
 type Resource = Readonly<{
   /** Path of all of them, such as `/api/v1/webhooks`. */
   path: string;

@@ -3,12 +3,12 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { components } from "../../../generated/api.d.ts";
-import { create, type Donation, list, listAll, pageOf, type Query, recorded } from "../client/api.ts";
+import { create, type Donation, list, listAll, type Options, pageOf, type Query, recorded } from "../client/api.ts";
 import { send } from "../client/http-client.ts";
 import { importAll, outcomesOf } from "../client/imports.ts";
 import { cli, cliAll, keyCall } from "../client/operator.ts";
 import { dayOf, dayText } from "../contract/date-time.ts";
-import type { Reply, Request } from "../contract/http-request.ts";
+import type { Reply } from "../contract/http-request.ts";
 import { type Body, donation, freshKey } from "../values/donations.ts";
 import { type Operator, target } from "../values/target.ts";
 
@@ -20,7 +20,6 @@ export type Reports = {
   "trends/amount": Schemas["AmountTrends"];
   "trends/count": Schemas["CountTrends"];
 };
-type Options = Omit<Request, "path" | "body">;
 
 export const askReport = (name: keyof Reports, query: Query = {}, options: Options = {}): Promise<Reply> => {
   const pairs = Object.entries(query).flatMap(([key, value]) => [value].flat().map((one): [string, string] => [key, String(one)]));

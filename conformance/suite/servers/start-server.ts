@@ -109,7 +109,7 @@ export async function startServer(url: string, env: Record<string, string>, laun
     child.kill("SIGKILL");
     throw cause;
   }
-  return { pid: child.pid as number, stop: () => stop(child), kill: () => kill(child) };
+  return { pid: child.pid as number, stop: () => stop(child), kill: () => killProcess(child) };
 }
 
 /** Writes the server's output to its log. Returns a function that returns the last lines of it. */
@@ -142,7 +142,8 @@ async function waitUntilReady(url: string, child: ChildProcess, output: () => st
   throw new Error(`the server was not ready within ${startTimeoutMs / 1000} s`);
 }
 
-async function kill(child: ChildProcess): Promise<void> {
+/** Resolves when the process has ended. */
+export async function killProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
   child.kill("SIGKILL");

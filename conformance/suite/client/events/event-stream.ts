@@ -8,10 +8,10 @@ import { expect } from "vitest";
 import { WebSocket } from "ws";
 import type { components } from "../../../../generated/api.d.ts";
 import { sealed } from "../../contract/contract.ts";
-import type { Reply, Request } from "../../contract/http-request.ts";
+import type { Reply } from "../../contract/http-request.ts";
 import { stateLimitMs } from "../../values/run-settings.ts";
 import { target } from "../../values/target.ts";
-import { type Problem, type Query, queryText } from "../api.ts";
+import { type Options, type Problem, type Query, queryText } from "../api.ts";
 import { checkAnswer } from "../check-answer.ts";
 import { send } from "../http-client.ts";
 import { guarded } from "../protection/guard.ts";
@@ -19,7 +19,6 @@ import { recordRequest } from "../trace.ts";
 
 export type Event = components["schemas"]["Event"];
 type EventPage = components["schemas"]["EventPage"];
-type Options = Omit<Request, "path" | "body">;
 
 /** A server-sent event, checked against the contract. */
 type Received = { id: string; event: Event };

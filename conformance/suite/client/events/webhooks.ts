@@ -10,6 +10,7 @@ import { afterEach, expect, type TestContext } from "vitest";
 import type { components } from "../../../../generated/api.d.ts";
 import { contract, type Parameter, type Schema, sealed, token } from "../../contract/contract.ts";
 import type { Reply } from "../../contract/http-request.ts";
+import { unknownId } from "../../contract/resources.ts";
 import { stateLimitMs } from "../../values/run-settings.ts";
 import { endAsNotRun } from "../../values/running.ts";
 import { keyOf, target } from "../../values/target.ts";
@@ -24,8 +25,6 @@ export type Webhook = components["schemas"]["Webhook"];
 export type WebhookWithSecret = components["schemas"]["WebhookWithSecret"];
 export type Delivery = components["schemas"]["WebhookDelivery"];
 type DeliveryPage = components["schemas"]["WebhookDeliveryPage"];
-
-const unknownId = "01932f6e-8a00-7000-8000-3f1e5a7c9b21";
 
 /** Ids that name nothing: unknown and malformed ones. */
 export const idsOfNothing = [unknownId, "x", unknownId.toUpperCase()];

@@ -10,7 +10,7 @@ import pg from "pg";
 import { addStreamerWithKeys } from "../../client/operator.ts";
 import { seeded } from "../../values/run-settings.ts";
 import { startCluster, untilAnswering } from "../cluster.ts";
-import { freePort } from "../start-server.ts";
+import { freePort, killProcess } from "../start-server.ts";
 import { startLoad, startTwoServers } from "./load.ts";
 
 // PgBouncer in front of a PostgreSQL server.
@@ -54,11 +54,11 @@ export async function startPooler({ serverUrl, mode = "transaction", servers = 1
   return {
     through,
     kill: async () => {
-      await end(child);
+      await killProcess(child);
       child = await start(file, through(serverUrl));
     },
     stop: async () => {
-      await end(child);
+      await killProcess(child);
       await rm(folder, { recursive: true });
     },
   };
@@ -71,13 +71,6 @@ async function start(file: string, url: string): Promise<ChildProcess> {
   ended.catch(() => {});
   await Promise.race([untilAnswering(url), ended]);
   return child;
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, "exit");
-  child.kill("SIGKILL");
-  await exited;
 }
 
 // The rehearsal: servers behind it while it is killed.
