@@ -33,6 +33,9 @@ export function formatInstant(ms: number, offset = 0): string {
   return new Date(ms + offset * msPerMinute).toISOString().replace("Z", formatOffset(offset));
 }
 
+/** As `formatInstant`; null for null. */
+export const formatInstantOrNull = (ms: number | null) => (ms === null ? null : formatInstant(ms));
+
 /** Formats an instant near the edges of the years 0000 to 9999: an offset keeps the year at four digits. */
 export function formatEdge(ms: number): string {
   return formatInstant(ms, ms < 0 ? widestOffset : -widestOffset);

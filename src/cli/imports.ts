@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { ensureApplication } from "../auth/api-keys.ts";
-import { formatInstant } from "../base/instant.ts";
+import { formatInstant, formatInstantOrNull } from "../base/instant.ts";
 import { isTimeZoneName } from "../base/local-days.ts";
 import { undoImport } from "../corrections/undo-import.ts";
 import { makeVoider } from "../corrections/void-donations.ts";
@@ -31,8 +31,7 @@ export function addImportCommands(donations: Command, does: Does): void {
   streamerCommand(donations, "imports", "lists imports").action(
     does(async ({ knex }, { streamer }) => {
       const imports = await importStore(knex).list((await streamerStore(knex).require(streamer)).id, listed);
-      const formatted = (time: number | null) => (time === null ? null : formatInstant(time));
-      return imports.map((one) => ({ ...one, startedAt: formatted(one.startedAt), undoneAt: formatted(one.undoneAt) }));
+      return imports.map((one) => ({ ...one, startedAt: formatInstant(one.startedAt), undoneAt: formatInstantOrNull(one.undoneAt) }));
     }),
   );
   streamerCommand(donations, "undo-import <import-id>", "voids every donation of an import").action(

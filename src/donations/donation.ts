@@ -1,6 +1,6 @@
 // The types of a donation before and after it is recorded, the conversions between them, and what an erased one looks like. Pure.
 
-import { formatInstant, parseInstant } from "../base/instant.ts";
+import { formatInstant, formatInstantOrNull, parseInstant } from "../base/instant.ts";
 import { erasedName, foldText } from "../base/text.ts";
 import { newId } from "../db/ids.ts";
 import type { OperationRequest, Schemas } from "../http/operations.ts";
@@ -100,7 +100,7 @@ export function toRecord(donation: StoredDonation, readerApplicationId: string):
     skipAlert,
     source,
     channel,
-    alert: { ...alert, shownAt: alert.shownAt === null ? null : formatInstant(alert.shownAt) },
+    alert: { ...alert, shownAt: formatInstantOrNull(alert.shownAt) },
     createdAt: formatInstant(donation.createdAt, donation.createdOffset ?? 0),
     receivedAt: formatInstant(donation.receivedAt),
     voided: voided && { at: formatInstant(voided.at), reason: voided.reason },

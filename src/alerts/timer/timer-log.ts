@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Knex } from "knex";
-import { formatInstant } from "../../base/instant.ts";
+import { formatInstantOrNull } from "../../base/instant.ts";
 import { isImported } from "../../donations/import/import-store.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { defaultRules, donated, endsAt, remainingMs, type Timer, type TimerRules, timerOff, voided } from "./timer.ts";
@@ -138,11 +138,11 @@ function withoutDefaults(rules: TimerRules): Partial<TimerRules> {
 
 /** The times of the contract, as they are at `now`. */
 export function timerTimes(timer: Timer, now: number): Omit<Schemas["Timer"], "rules" | "asOf"> {
-  const instant = (time: number | null) => (time === null ? null : formatInstant(time));
   const { status, totalMs, startedAt, endedAt } = timer;
   return {
     ...{ status, remainingMs: remainingMs(timer, now), totalMs },
-    ...{ endsAt: instant(endsAt(timer)), startedAt: instant(startedAt), endedAt: instant(endedAt) },
+    endsAt: formatInstantOrNull(endsAt(timer)),
+    ...{ startedAt: formatInstantOrNull(startedAt), endedAt: formatInstantOrNull(endedAt) },
   };
 }
 

@@ -1,7 +1,7 @@
 // Deliveries as the application of an endpoint sees them: all SQL about them, and how the contract shows them.
 
 import type { Knex } from "knex";
-import { formatInstant } from "../../base/instant.ts";
+import { formatInstant, formatInstantOrNull } from "../../base/instant.ts";
 import { msPerDay } from "../../base/local-days.ts";
 import { isImported } from "../../donations/import/import-store.ts";
 import type { Schemas } from "../../http/operations.ts";
@@ -134,7 +134,7 @@ export function toDelivery({ eventId, type, occurredAt, status, attempts, nextAt
     timestamp: formatInstant(occurredAt),
     status,
     attempts: attempts.map(toAttempt),
-    nextAttemptAt: instantOf(nextAttemptAt),
+    nextAttemptAt: formatInstantOrNull(nextAttemptAt),
   };
 }
 
@@ -146,5 +146,3 @@ export function toAttempt({ at, status, ms, answer, error }: Attempt): Schemas["
 export function bodyOf({ type, timestamp, data }: Event): string {
   return JSON.stringify({ type, timestamp, data });
 }
-
-const instantOf = (ms: number | null) => (ms === null ? null : formatInstant(ms));

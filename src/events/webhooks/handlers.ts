@@ -1,6 +1,6 @@
 // The operations on webhook endpoints, and why they refuse one. Those on their deliveries are in delivery-handlers.ts.
 
-import { formatInstant } from "../../base/instant.ts";
+import { formatInstant, formatInstantOrNull } from "../../base/instant.ts";
 import { newId } from "../../db/ids.ts";
 import { isId, maxItemsOfList } from "../../http/contract/published.ts";
 import type { Handler, Schemas, Scope } from "../../http/operations.ts";
@@ -110,10 +110,8 @@ function toWebhook(endpoint: Endpoint): Schemas["Webhook"] {
     withImported,
     enabled: disabledReason === null,
     disabledReason,
-    failingSince: instantOrNull(failingSince),
-    previousSecretUntil: instantOrNull(previousSecretUntil !== null && previousSecretUntil > Date.now() ? previousSecretUntil : null),
+    failingSince: formatInstantOrNull(failingSince),
+    previousSecretUntil: formatInstantOrNull(previousSecretUntil !== null && previousSecretUntil > Date.now() ? previousSecretUntil : null),
     createdAt: formatInstant(createdAt),
   };
 }
-
-const instantOrNull = (ms: number | null) => (ms === null ? null : formatInstant(ms));
