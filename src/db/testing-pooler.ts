@@ -3,10 +3,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { removeDataDir, temporaryDirectory } from "./testing.ts";
+import { freePort, removeDataDir, temporaryDirectory } from "./testing.ts";
 
 export type PoolMode = "transaction" | "session";
 export type TemporaryPooler = { url(databaseUrl: string): string; stop(): Promise<void> };
@@ -59,12 +59,4 @@ async function untilListening(port: number, child: ChildProcess): Promise<void> 
     if (isOpen) return;
     await sleep(20);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }

@@ -1,7 +1,9 @@
 // Temporary databases and directories for tests.
 
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { appendFile, chmod, cp, mkdtemp, realpath, rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -31,6 +33,15 @@ export async function temporaryDirectory(): Promise<string> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), "donations-test-")));
   await chmod(directory, 0o755);
   return directory;
+}
+
+/** A port of this machine that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), "close");
+  return port;
 }
 
 /** Creates the data of a server that keeps its shared memory beside them: in /dev/shm it would stay when the server is killed. */

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { pipeline } from "node:stream";
 import { createClient } from "@redis/client";
-import { until } from "../db/testing.ts";
+import { freePort, until } from "../db/testing.ts";
 
 export type TemporaryRedis = { url: string; stop: () => Promise<void> };
 
@@ -52,14 +52,6 @@ export async function openRelay(url: string): Promise<Relay> {
     await once(server.listen(port, "127.0.0.1"), "listening");
   };
   return { port, cut, mend };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 async function isReachable(url: string): Promise<boolean> {

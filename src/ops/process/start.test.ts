@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { query, type TemporaryServer, temporaryDirectory, temporaryServer } from "../../db/testing.ts";
+import { freePort, query, type TemporaryServer, temporaryDirectory, temporaryServer } from "../../db/testing.ts";
 import { useServers } from "./testing-server-process.ts";
 
 // The server as a process of its own, at its start.
@@ -17,7 +17,7 @@ afterAll(async () => postgres?.remove());
 test("a database that comes later is waited for, which one line says, and SIGUSR2 meanwhile and afterwards ends nothing", async () => {
   const database = await postgres.freshDatabase();
   await database.close();
-  const port = await closedPort();
+  const port = await freePort();
   const server = await servers.launch({ DATABASE_URL: Object.assign(new URL(database.url), { host: `127.0.0.1:${port}` }).href });
   await server.says("cannot be used yet; waiting for up to 60 s");
   server.child.kill("SIGUSR2");
@@ -39,7 +39,7 @@ test("a database that comes later is waited for, which one line says, and SIGUSR
 test.each(["1", "2"])(
   "SIGTERM ends a server at once that waits for its database, WORKERS=%s",
   async (WORKERS) => {
-    const server = await servers.launch({ DATABASE_URL: `postgres://me@127.0.0.1:${await closedPort()}/x`, WORKERS });
+    const server = await servers.launch({ DATABASE_URL: `postgres://me@127.0.0.1:${await freePort()}/x`, WORKERS });
     await server.says("cannot be used yet");
     expect(await server.stop()).toBe(0);
   },
@@ -66,7 +66,7 @@ test("the start names what is in force, and each setting that is not meant so, w
   await query(database.url, `alter database ${new URL(database.url).pathname.slice(1)} set track_counts = off`);
   await database.close();
   const { host, pathname, password } = new URL(database.url);
-  const port = await closedPort();
+  const port = await freePort();
   const server = await servers.launch({
     ...{ DATABASE_URL: database.url, REDIS_URL: `redis://:hidden@127.0.0.1:${port}/2`, NOTIFIER: "process", SECRET_KEY: "s".repeat(32) },
     ...{ BASE_URL: "https://donations.example/sub", TTS: "on", TTS_URL: `http://127.0.0.1:${port}/speak`, RATE_LIMIT: "off", WORKERS: "" },
@@ -101,11 +101,3 @@ test("a READ_DATABASE_URL of another database is refused at the start", async ()
   expect(await once(child, "exit")).toEqual([1, null]);
   expect(output()).toContain("Can't serve: READ_DATABASE_URL leads to another database than DATABASE_URL");
 }, 60_000);
-
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), "close");
-  return port;
-}

@@ -2,10 +2,9 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";
-import { temporaryDirectory, until } from "../../db/testing.ts";
+import { freePort, temporaryDirectory, until } from "../../db/testing.ts";
 
 export type ServerProcess = Readonly<{
   child: ChildProcess;
@@ -76,12 +75,4 @@ async function launchServer(env: Readonly<Record<string, string>>): Promise<Serv
       return (await exited)[0];
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), "close");
-  return port;
 }
