@@ -7,8 +7,7 @@ import { makeSealer } from "../db/secrets.ts";
 import { silent, temporaryDirectory, useDatabase } from "../db/testing.ts";
 import type { NewDonation } from "../donations/donation.ts";
 import { makeWriter, type Writer } from "../donations/record/writer.ts";
-import { streamerStore } from "../donations/streamers.ts";
-import { someDonation } from "../donations/testing.ts";
+import { newStreamer, someDonation } from "../donations/testing.ts";
 import { openErasures } from "./open-erasures.ts";
 
 /** For one test file: a database of its own, with the fixture in it. `pool`: the writer's. */
@@ -26,10 +25,9 @@ export async function openErasureFixture(knex: Knex, { pool = knex, journal }: {
   const erasureJournal = journal ?? join(await temporaryDirectory(), "erasures.ndjson");
   const writer: Writer = makeWriter({ pool, log: silent });
   const erasures = await openErasures({ knex, erasureJournal, sealer: makeSealer(null) });
-  const newStreamer = async () => (await streamerStore(knex).create(`s${newId().replaceAll("-", "")}`.slice(0, 39))).id;
   const donate = async (streamerId: string, members: Partial<NewDonation> = {}) =>
     (await writer.record(someDonation(streamerId, { id: newId(), ...members }))).donation;
-  return { ...erasures, writer, newStreamer, donate, erasureJournal };
+  return { ...erasures, writer, newStreamer: () => newStreamer(knex), donate, erasureJournal };
 }
 
 /** The same database, on which `act` runs before every raw statement. What it throws, the statement throws. */

@@ -1,6 +1,14 @@
-// Donations for tests, with defaults for every member that a test does not set.
+// Streamers and donations for tests, with defaults for every member that a test does not set.
 
+import type { Knex } from "knex";
+import { newId } from "../db/ids.ts";
 import { type DonationRecord, donatorKey, justStored, type NewDonation, newDonation, toRecord } from "./donation.ts";
+import { streamerStore } from "./streamers.ts";
+
+/** Resolves to the id of a streamer with a handle that no other has. */
+export async function newStreamer(knex: Knex): Promise<string> {
+  return (await streamerStore(knex).create(`s${newId().replaceAll("-", "")}`)).id;
+}
 
 /** An external donation of 1 baht by "a", with the given members instead. Its application id is that of the streamer. */
 export function someDonation(streamerId: string, members: Partial<NewDonation> = {}): NewDonation {

@@ -6,13 +6,14 @@ import { batchedReads } from "../db/batched-reads.ts";
 import { onPrimary } from "../db/exact-reads.ts";
 import { pools } from "../db/pools.ts";
 import { useDatabase } from "../db/testing.ts";
+import { newStreamer } from "../donations/testing.ts";
 import type { JsonString, JsonText, Principal, Schemas } from "../http/operations.ts";
 import { findStanding } from "./donator-standing.ts";
 import { getAmountTrends, getChannelBreakdown, getCountTrends, getDonationStats, listTopDonators, type ReportDeps } from "./handlers.ts";
 import { type Case, cases, formatBound } from "./model/testing-cases.ts";
 import { donationsIn, expectBreakdown, expectPeriods, expectPoints, expectRange, parseInstant } from "./model/testing-checks.ts";
 import { exact, figuresOf, type ModelDonation, nearest, rounded, statsOf, sumOf, topOf } from "./model/testing-model.ts";
-import { application, executeSteps, newStreamer, readSeed } from "./testing.ts";
+import { application, executeSteps, readSeed } from "./testing.ts";
 
 // SEED=123 repeats a run of the model test, SEED=123:4:0 one failure of it. RUNS=20000 looks harder.
 const { seed, path } = readSeed(process.env.SEED);

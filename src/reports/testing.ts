@@ -10,7 +10,6 @@ import type { NewDonation } from "../donations/donation.ts";
 import { importStore } from "../donations/import/import-store.ts";
 import { insertImported } from "../donations/import/importer.ts";
 import { type BatchRow, insertBatch } from "../donations/record/batch.ts";
-import { streamerStore } from "../donations/streamers.ts";
 import { someDonation } from "../donations/testing.ts";
 import type { Draft, Step } from "./model/testing-cases.ts";
 import type { ModelDonation } from "./model/testing-model.ts";
@@ -22,10 +21,6 @@ export const application = uuidv7();
 export function readSeed(text: string | undefined): { seed: number; path: string | undefined } {
   const [first, ...rest] = text ? text.split(":") : [];
   return { seed: Number(first ?? Math.floor(Math.random() * 2 ** 31)), path: rest.length > 0 ? rest.join(":") : undefined };
-}
-
-export async function newStreamer(knex: Knex): Promise<string> {
-  return (await streamerStore(knex).create(`s${uuidv7().replaceAll("-", "")}`)).id;
 }
 
 export function newDonation(streamerId: string, { when, amount, donator, origin, skipAlert }: Draft): NewDonation {

@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import type { Knex } from "knex";
-import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
 import { useDatabase } from "../../db/testing.ts";
 import { insertBatch } from "../record/batch.ts";
-import { streamerStore } from "../streamers.ts";
-import { someDonation } from "../testing.ts";
+import { newStreamer, someDonation } from "../testing.ts";
 import { type Bounds, chooseByAmount } from "./amount-page.ts";
 import type { Filters, Position } from "./page-request.ts";
 
@@ -44,8 +42,8 @@ test("the pages of a range by amount are those of a plain sort, whether a page i
       fc.array(donation, { maxLength: 40 }),
       fc.array(question, { minLength: 1, maxLength: 6 }),
       async (given, questions) => {
-        const streamerId = await newStreamer();
-        await record(await newStreamer(), given); // another streamer's, of the same shape
+        const streamerId = await newStreamer(knex);
+        await record(await newStreamer(knex), given); // another streamer's, of the same shape
         const recorded = await record(streamerId, given);
         for (const query of questions) {
           const { sequences, longest } = await follow(streamerId, query);
@@ -108,8 +106,4 @@ async function record(streamerId: string, given: GivenDonation[]): Promise<(Give
 
 function hour(at: number): number {
   return Date.UTC(2024, 0, 1, at);
-}
-
-async function newStreamer(): Promise<string> {
-  return (await streamerStore(knex).create(`s${uuidv7().replaceAll("-", "").slice(-20)}`)).id;
 }

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import type { Knex } from "knex";
-import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
 import { batchedReads } from "../../db/batched-reads.ts";
 import { onPrimary } from "../../db/exact-reads.ts";
@@ -10,8 +9,7 @@ import { insertBatch } from "../record/batch.ts";
 import { makeSearch } from "../search/search.ts";
 import { searchStore } from "../search/search-store.ts";
 import { donationStore } from "../store.ts";
-import { streamerStore } from "../streamers.ts";
-import { someDonation } from "../testing.ts";
+import { newStreamer, someDonation } from "../testing.ts";
 import { type SumFound, type SumStep, sumFound } from "./sum-found.ts";
 
 let knex: Knex;
@@ -114,7 +112,7 @@ function expected(given: readonly Given[], { q, minAmount = 0, status, source }:
 }
 
 async function record(given: readonly Given[], ofStreamer?: string): Promise<string> {
-  const streamerId = ofStreamer ?? (await streamerStore(knex).create(`s${uuidv7().replaceAll("-", "").slice(-20)}`)).id;
+  const streamerId = ofStreamer ?? (await newStreamer(knex));
   const news = given.map(({ minute, cents, donatorName, source }) =>
     someDonation(streamerId, {
       createdAt: Date.UTC(2024, 0, 1, 0, minute),

@@ -8,8 +8,7 @@ import { silent, useDatabase } from "../../db/testing.ts";
 import type { NewDonation } from "../donation.ts";
 import { importStore } from "../import/import-store.ts";
 import { insertImported } from "../import/importer.ts";
-import { streamerStore } from "../streamers.ts";
-import { someDonation } from "../testing.ts";
+import { newStreamer, someDonation } from "../testing.ts";
 import { type BatchRow, insertBatch } from "./batch.ts";
 import { fenceBatch, findRecorded } from "./find-recorded.ts";
 import { makeWriter } from "./writer.ts";
@@ -31,7 +30,7 @@ const kinds: [string, (streamerId: string) => NewDonation[]][] = [
 ];
 
 test.each(kinds)("the function records what the statement records: %s", async (_, make) => {
-  const [byStatement, byFunction] = [await newStreamer(), await newStreamer()];
+  const [byStatement, byFunction] = [await newStreamer(knex), await newStreamer(knex)];
   const rows = [await insertBatch(knex, make(byStatement), false), await insertBatch(onNode, make(byFunction), false)];
   expect(rows.map((some) => some.map(({ sequence }) => sequence).sort())).toEqual([sequences(make), sequences(make)]);
   expect(await stored(byFunction)).toEqual(await stored(byStatement));
@@ -40,7 +39,7 @@ test.each(kinds)("the function records what the statement records: %s", async (_
 const sequences = (make: (streamerId: string) => NewDonation[]): number[] => make("").map((_, index) => index + 1);
 
 test("a repeated idempotency key is recorded once, also when its donation is erased", async () => {
-  const streamerId = await newStreamer();
+  const streamerId = await newStreamer(knex);
   const keyed = () => [someDonation(streamerId, { idempotencyKey: "k" })];
   expect(await insertBatch(onNode, keyed(), false)).toHaveLength(1);
   expect(await insertBatch(onNode, keyed(), false)).toEqual([]);
@@ -55,13 +54,13 @@ test("a repeated idempotency key is recorded once, also when its donation is era
 });
 
 test("a fenced batch is not recorded", async () => {
-  const batch = [someDonation(await newStreamer())];
+  const batch = [someDonation(await newStreamer(knex))];
   await fenceBatch(onNode, batch);
   expect(await insertBatch(onNode, batch, false)).toEqual([]);
 });
 
 test("a chunk of an import is noted, and one of an import that was undone is refused", async () => {
-  const [streamerId, importId] = [await newStreamer(), uuidv7()];
+  const [streamerId, importId] = [await newStreamer(knex), uuidv7()];
   await importStore(knex).start(streamerId, importId);
   const chunk = (): Promise<BatchRow[]> => insertImported(onNode, importId, [someDonation(streamerId), someDonation(streamerId)]);
   expect(await chunk()).toHaveLength(2);
@@ -97,7 +96,7 @@ async function newStreamerWithEnd(end: string): Promise<string> {
 }
 
 test("a locked streamer delays no other of the same node for longer than the lock time-out", async () => {
-  const [locked, free] = [await newStreamer(), await newStreamer()];
+  const [locked, free] = [await newStreamer(knex), await newStreamer(knex)];
   const writer = makeWriter({ pool: onNode, log: silent });
   let late: Promise<unknown> = Promise.resolve();
   await knex.transaction(async (transaction) => {
@@ -107,10 +106,6 @@ test("a locked streamer delays no other of the same node for longer than the loc
   });
   expect(await late).toMatchObject({ created: true });
 });
-
-async function newStreamer(): Promise<string> {
-  return (await streamerStore(knex).create(`s${uuidv7().replaceAll("-", "")}`)).id;
-}
 
 /** Without ids and times, which differ between two batches. */
 async function stored(streamerId: string): Promise<unknown> {

@@ -5,8 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Database } from "../../db/database.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import type { NewDonation } from "../donation.ts";
-import { streamerStore } from "../streamers.ts";
-import { someDonation } from "../testing.ts";
+import { newStreamer, someDonation } from "../testing.ts";
 import { insertBatch } from "./batch.ts";
 import { fenceBatch } from "./find-recorded.ts";
 import { makeWriter } from "./writer.ts";
@@ -29,7 +28,7 @@ const batches: [string, (streamers: string[]) => Batch][] = [
 
 describe.each(batches)("a batch %s", (_, batchOf) => {
   test("a batch whose statement arrives after its fence is not recorded, and no later one is kept out", async () => {
-    const streamers = [await newStreamer(), await newStreamer()];
+    const streamers = [await newStreamer(database.knex), await newStreamer(database.knex)];
     const lost = batchOf(streamers);
     await fenceBatch(pool, lost);
     await insertBatch(pool, lost, false);
@@ -40,7 +39,7 @@ describe.each(batches)("a batch %s", (_, batchOf) => {
   });
 
   test("a batch whose statement waits for a lock while it is fenced is not recorded", async () => {
-    const lost = batchOf([await newStreamer(), await newStreamer()]);
+    const lost = batchOf([await newStreamer(database.knex), await newStreamer(database.knex)]);
     const patient = database.pool({ max: 1 });
     let inserting: Promise<unknown> = Promise.resolve();
     await pool.transaction(async (transaction) => {
@@ -54,7 +53,7 @@ describe.each(batches)("a batch %s", (_, batchOf) => {
   });
 
   test("a fence waits for a statement under way no longer than the lock time-out, and its batch is recorded", async () => {
-    const lost = batchOf([await newStreamer(), await newStreamer()]);
+    const lost = batchOf([await newStreamer(database.knex), await newStreamer(database.knex)]);
     await pool.transaction(async (transaction) => {
       await insertBatch(transaction, lost, false);
       await expect(fenceBatch(pool, lost)).rejects.toMatchObject({ code: "55P03" });
@@ -65,7 +64,7 @@ describe.each(batches)("a batch %s", (_, batchOf) => {
 });
 
 test("a streamer keeps the fences of the last ten minutes, each once", async () => {
-  const streamerId = await newStreamer();
+  const streamerId = await newStreamer(database.knex);
   const old = "0190b5a8-0000-7000-8000-000000000000";
   await database
     .knex("streamers")
@@ -78,7 +77,7 @@ test("a streamer keeps the fences of the last ten minutes, each once", async () 
 });
 
 test("donations that meet a serialization failure are recorded once each, with their ids", async () => {
-  const streamerId = await newStreamer();
+  const streamerId = await newStreamer(database.knex);
   const serializable = { max: 4, lockTimeoutMs: 250, settings: { default_transaction_isolation: "serializable" } };
   const writers = [1, 2, 3].map(() => makeWriter({ pool: database.pool(serializable), log: silent }));
   const asked = Array.from({ length: 90 }, () => donation(streamerId));
@@ -93,8 +92,6 @@ test("donations that meet a serialization failure are recorded once each, with t
 });
 
 const donation = (streamerId: string): NewDonation => someDonation(streamerId, { applicationId });
-
-const newStreamer = async (): Promise<string> => (await streamerStore(database.knex).create(`s${uuidv7().replaceAll("-", "")}`)).id;
 
 async function recorded(donations: readonly NewDonation[]): Promise<number> {
   const ids = donations.map(({ id }) => id);

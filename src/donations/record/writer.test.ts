@@ -8,8 +8,7 @@ import { silent, useDatabase } from "../../db/testing.ts";
 import { Problem } from "../../http/problem.ts";
 import { requireColumns } from "../columns.ts";
 import type { NewDonation } from "../donation.ts";
-import { streamerStore } from "../streamers.ts";
-import { someDonation } from "../testing.ts";
+import { newStreamer, someDonation } from "../testing.ts";
 import { KeyConflict } from "./attempt.ts";
 import { insertBatch } from "./batch.ts";
 import { findRecorded } from "./find-recorded.ts";
@@ -28,7 +27,7 @@ useDatabase(async (opened) => {
 });
 
 test("1,000 concurrent donations with one key are one row and one alert", async () => {
-  const streamerId = await newStreamer();
+  const streamerId = await newStreamer(knex);
   const outcomes = await Promise.all(Array.from({ length: 1_000 }, () => writer.record(donation(streamerId, { idempotencyKey: "once" }))));
   expect(outcomes.filter(({ created }) => created)).toHaveLength(1);
   expect(new Set(outcomes.map((outcome) => outcome.donation.id)).size).toBe(1);
@@ -36,7 +35,7 @@ test("1,000 concurrent donations with one key are one row and one alert", async 
 });
 
 test("each donation of a batch has its own answer: created, replayed or idempotency_key_reused", async () => {
-  const [a, b] = [await newStreamer(), await newStreamer()];
+  const [a, b] = [await newStreamer(knex), await newStreamer(knex)];
   await writer.record(donation(a, { idempotencyKey: "taken" }));
   const outcomes = await Promise.allSettled([
     writer.record(donation(a, { idempotencyKey: "taken" })),
@@ -65,7 +64,7 @@ test("each donation of a batch has its own answer: created, replayed or idempote
 test("a batch is recorded in one statement, with one receivedAt and no log line", async () => {
   const lines: string[] = [];
   const own = newWriter(pino({ level: "error" }, { write: (line) => lines.push(line) }));
-  const [a, b] = [await newStreamer(), await newStreamer()];
+  const [a, b] = [await newStreamer(knex), await newStreamer(knex)];
   for (const streamers of [[a], [a, b]]) {
     const asked = Array.from({ length: 20 }, (_, index) => donation(streamers[index % streamers.length] as string, {}));
     const recorded = await Promise.all(asked.map((one) => own.record(one)));
@@ -76,7 +75,7 @@ test("a batch is recorded in one statement, with one receivedAt and no log line"
 
 test("text is stored exactly, in a batch of one streamer and in one of several", async () => {
   const texts = ["NULL", "", '"', "\\", '\\"', "a,b", "{}", "{a,b}", "'", "\n\t", " ", "$1 ?", "ก็๊🇹🇭"];
-  const [a, b] = [await newStreamer(), await newStreamer()];
+  const [a, b] = [await newStreamer(knex), await newStreamer(knex)];
   for (const streamers of [[a], [a, b]]) {
     const asked = texts.flatMap((text) =>
       streamers.map((streamerId) => donation(streamerId, { message: text, donatorName: text, identifier: text })),
@@ -97,7 +96,7 @@ test("a missing column of donations is an error at the start that has the statem
 });
 
 test("a repeated idempotency key is looked up by its index, however long the streamer's history", async () => {
-  const streamerId = await newStreamer();
+  const streamerId = await newStreamer(knex);
   await insertBatch(
     knex,
     Array.from({ length: 5_000 }, (_, n) => donation(streamerId, { idempotencyKey: `key ${n}`, skipAlert: true })),
@@ -118,7 +117,7 @@ test("a repeated idempotency key is looked up by its index, however long the str
 });
 
 test("a donation that the database refuses fails alone", async () => {
-  const streamerId = await newStreamer();
+  const streamerId = await newStreamer(knex);
   const all = Array.from({ length: 20 }, (_, i) => writer.record(donation(streamerId, { message: i === 7 ? "\0" : "fine" })));
   const outcomes = (await Promise.allSettled(all)).map(describeOutcome);
   expect(outcomes.filter((outcome) => outcome === "created")).toHaveLength(19);
@@ -126,7 +125,7 @@ test("a donation that the database refuses fails alone", async () => {
 });
 
 test("a locked streamer does not delay other streamers, and its own donations are refused and not recorded", async () => {
-  const [locked, free] = [await newStreamer(), await newStreamer()];
+  const [locked, free] = [await newStreamer(knex), await newStreamer(knex)];
   await whileExecuted(knex("streamers").where("id", locked).forUpdate(), async () => {
     const keyed = writer.record(donation(locked, { idempotencyKey: "k" }));
     const keyless = writer.record(donation(locked, {}));
@@ -139,7 +138,7 @@ test("a locked streamer does not delay other streamers, and its own donations ar
 });
 
 test("a donation is in the next batch, however many donations of another streamer wait", async () => {
-  const [busy, quiet] = [await newStreamer(), await newStreamer()];
+  const [busy, quiet] = [await newStreamer(knex), await newStreamer(knex)];
   let answered = 0;
   const flood = Array.from({ length: 2_000 }, () => writer.record(donation(busy, { skipAlert: true })).then(() => (answered += 1)));
   await Promise.any(flood);
@@ -149,7 +148,7 @@ test("a donation is in the next batch, however many donations of another streame
 });
 
 test("a donation of a streamer that is locked for a moment is recorded when the lock is released", async () => {
-  const streamerId = await newStreamer();
+  const streamerId = await newStreamer(knex);
   let recorded: Promise<unknown> = Promise.resolve();
   await whileExecuted(knex("streamers").where("id", streamerId).forUpdate(), async () => {
     recorded = writer.record(donation(streamerId, {}));
@@ -159,7 +158,7 @@ test("a donation of a streamer that is locked for a moment is recorded when the 
 });
 
 test("an idempotency key in an uncommitted transaction is refused without its batch", async () => {
-  const [holder, streamerId] = [await newStreamer(), await newStreamer()];
+  const [holder, streamerId] = [await newStreamer(knex), await newStreamer(knex)];
   await writer.record(donation(holder, { idempotencyKey: "theirs" }));
   // A copy under the other streamer, not committed, and without that streamer's lock.
   const copy = knex.raw(
@@ -173,7 +172,7 @@ test("an idempotency key in an uncommitted transaction is refused without its ba
 });
 
 test("when connections are killed under load, answered donations are recorded once and refused ones are not", async () => {
-  const streamerId = await newStreamer();
+  const streamerId = await newStreamer(knex);
   const keys = Array.from({ length: 600 }, (_, i) => `key-${i}`);
   let done = false;
   let kills = 0;
@@ -208,7 +207,7 @@ test("when connections are killed under load, answered donations are recorded on
 });
 
 test("two writers lose and double no donation, and a client that polls by sequence misses none", async () => {
-  const streamers = [await newStreamer(), await newStreamer(), await newStreamer()];
+  const streamers = [await newStreamer(knex), await newStreamer(knex), await newStreamer(knex)];
   const writers = [writer, newWriter()];
   const work = Array.from({ length: 1_500 }, (_, i) =>
     donation(streamers[i % 3] as string, i % 5 === 0 ? { idempotencyKey: `k${i % 50}` } : {}),
@@ -252,10 +251,6 @@ test("receivedAt never decreases in the order of the sequence", async () => {
 
 function newWriter(log = silent): Writer {
   return makeWriter({ pool: database.pool({ max: 4, applicationName: "writer under test", lockTimeoutMs: 250 }), log });
-}
-
-async function newStreamer(): Promise<string> {
-  return (await streamerStore(knex).create(`s${uuidv7().replaceAll("-", "")}`)).id;
 }
 
 function donation(streamerId: string, members: Partial<NewDonation>): NewDonation {

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import type { Knex } from "knex";
-import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
 import { parseInstant } from "../../base/instant.ts";
 import { answerCache } from "../../db/answer-cache.ts";
@@ -9,8 +8,7 @@ import { silent, useDatabase } from "../../db/testing.ts";
 import type { DonationInput, StoredDonation } from "../donation.ts";
 import type { Filters, Position } from "../list/page-request.ts";
 import { makeWriter, type Writer } from "../record/writer.ts";
-import { streamerStore } from "../streamers.ts";
-import { someDonation } from "../testing.ts";
+import { newStreamer, someDonation } from "../testing.ts";
 import { indexNext, rebuildSearchIndex, type Sizes, startSearchIndexer } from "./blocks.ts";
 import { type Bounds, makeSearch, type Search } from "./search.ts";
 import { searchStore } from "./search-store.ts";
@@ -90,7 +88,7 @@ test("the pages of a search have exactly the donations that a plain scan of all 
       async (asked, questions, inOrder, indexed) => {
         const times = asked.map(({ hour }) => hour);
         if (inOrder) times.sort((a, b) => a - b);
-        const streamerId = await newStreamer();
+        const streamerId = await newStreamer(knex);
         const stored = await record(
           streamerId,
           asked.map(({ hour: _, ...one }, index) => ({
@@ -115,7 +113,7 @@ test("the pages of a search have exactly the donations that a plain scan of all 
 });
 
 test("a search finds a donation that is not indexed yet", async () => {
-  const streamerId = await newStreamer();
+  const streamerId = await newStreamer(knex);
   await record(
     streamerId,
     Array.from({ length: 40 }, () => ({ donatorName: "x", amount: 1 })),
@@ -127,7 +125,7 @@ test("a search finds a donation that is not indexed yet", async () => {
 });
 
 test("a search for a rare or absent text needs one page when a page covers all eras", async () => {
-  const streamerId = await newStreamer();
+  const streamerId = await newStreamer(knex);
   await record(streamerId, [{ donatorName: "needle ๙", amount: 1, createdAt: "2020-01-01T00:00Z" }]);
   await record(
     streamerId,
@@ -142,7 +140,7 @@ test("a search for a rare or absent text needs one page when a page covers all e
 });
 
 test("a page of a search looks up a few eras only, and the next page continues after them", async () => {
-  const streamerId = await newStreamer();
+  const streamerId = await newStreamer(knex);
   const stored = await record(
     streamerId,
     Array.from({ length: 240 }, (_, index) => ({ donatorName: index < 40 ? "once" : "hay", amount: 1, createdAt: minute(index) })),
@@ -165,7 +163,7 @@ test("a page of a search looks up a few eras only, and the next page continues a
 });
 
 test("a search across blocks that overlap in time finds every donation in order", async () => {
-  const streamerId = await newStreamer();
+  const streamerId = await newStreamer(knex);
   const stored = await record(
     streamerId,
     Array.from({ length: 120 }, (_, index) => ({
@@ -180,7 +178,7 @@ test("a search across blocks that overlap in time finds every donation in order"
 });
 
 test("a page is as full as ever where the database can't tell donations with the text from those without", async () => {
-  const streamerId = await newStreamer();
+  const streamerId = await newStreamer(knex);
   await record(
     streamerId,
     Array.from({ length: 60 }, (_, index) => ({ donatorName: index % 4 === 0 ? "Đỗ an" : "Đỗ", amount: 1, createdAt: minute(index) })),
@@ -190,7 +188,7 @@ test("a page is as full as ever where the database can't tell donations with the
 });
 
 test("a search never finds another streamer's donations", async () => {
-  const [ours, theirs] = [await newStreamer(), await newStreamer()];
+  const [ours, theirs] = [await newStreamer(knex), await newStreamer(knex)];
   await record(
     theirs,
     Array.from({ length: 64 }, () => ({ donatorName: "canary", amount: 1 })),
@@ -205,7 +203,7 @@ test("a search never finds another streamer's donations", async () => {
 });
 
 test("two indexers at once create each block once, and both stop", async () => {
-  const streamerId = await newStreamer();
+  const streamerId = await newStreamer(knex);
   const stored = await record(
     streamerId,
     Array.from({ length: 1_100 }, (_, index) => ({ donatorName: `d${index}`, amount: 1 })),
@@ -220,7 +218,7 @@ test("two indexers at once create each block once, and both stop", async () => {
 });
 
 test("after the index is built again, a page that was made from the old one is not given any more", async () => {
-  const streamerId = await newStreamer();
+  const streamerId = await newStreamer(knex);
   await record(
     streamerId,
     Array.from({ length: 256 }, (_, index) => ({ donatorName: `d${index}`, amount: 1 })),
@@ -258,10 +256,6 @@ async function follow(search: Search, streamerId: string, request: { q: string; 
 
 async function indexHistory(streamerId: string, sizes: Sizes = small): Promise<void> {
   while ((await indexNext(knex, streamerId, sizes)) > 0);
-}
-
-async function newStreamer(): Promise<string> {
-  return (await streamerStore(knex).create(`s${uuidv7().replaceAll("-", "").slice(-20)}`)).id;
 }
 
 type GivenDonation = Pick<DonationInput, "donatorName" | "amount"> & { message?: string; identifier?: string | null; createdAt?: string };

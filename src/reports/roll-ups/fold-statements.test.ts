@@ -6,8 +6,9 @@ import { expect, test } from "vitest";
 import { createPool } from "../../db/pool.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import { insertBatch } from "../../donations/record/batch.ts";
+import { newStreamer } from "../../donations/testing.ts";
 import { draft } from "../model/testing-cases.ts";
-import { newDonation, newStreamer, readSeed } from "../testing.ts";
+import { newDonation, readSeed } from "../testing.ts";
 import { foldNext } from "./rollup.ts";
 import { findRollUpFaults } from "./verify-roll-ups.ts";
 

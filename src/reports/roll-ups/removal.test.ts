@@ -1,11 +1,9 @@
 import type { Knex } from "knex";
-import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
 import { createPool } from "../../db/pool.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import { insertBatch } from "../../donations/record/batch.ts";
-import { streamerStore } from "../../donations/streamers.ts";
-import { someDonation } from "../../donations/testing.ts";
+import { newStreamer, someDonation } from "../../donations/testing.ts";
 import { holdRollUps } from "./removal.ts";
 import { foldAll } from "./rollup.ts";
 
@@ -33,7 +31,7 @@ test("the statements of a distributed database take out of the roll-ups what tho
 
 /** Twelve donations of four donators from every source; those that leave are all that one donator gave, and some of others. */
 async function foldedStreamer(): Promise<string> {
-  const { id } = await streamerStore(knex).create(`s${uuidv7().replaceAll("-", "")}`);
+  const id = await newStreamer(knex);
   const sources = ["external", "native", "test"] as const;
   const donations = Array.from({ length: 12 }, (_, index) =>
     someDonation(id, {

@@ -7,8 +7,9 @@ import { batchedReads } from "../../db/batched-reads.ts";
 import type { Database } from "../../db/database.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import { insertBatch } from "../../donations/record/batch.ts";
+import { newStreamer } from "../../donations/testing.ts";
 import { draft, steps } from "../model/testing-cases.ts";
-import { executeSteps, newDonation, newStreamer, readSeed, voiderOf } from "../testing.ts";
+import { executeSteps, newDonation, readSeed, voiderOf } from "../testing.ts";
 import { findBehind, foldAll, foldNext, rebuildReports, rollupWorker } from "./rollup.ts";
 import { findRollUpFaults } from "./verify-roll-ups.ts";
 

@@ -3,8 +3,9 @@ import type { Knex } from "knex";
 import { beforeAll, expect, test } from "vitest";
 import { useDatabase } from "../../db/testing.ts";
 import { insertBatch } from "../../donations/record/batch.ts";
+import { newStreamer } from "../../donations/testing.ts";
 import { draft } from "../model/testing-cases.ts";
-import { newDonation, newStreamer } from "../testing.ts";
+import { newDonation } from "../testing.ts";
 import { foldAll } from "./rollup.ts";
 import { countRollUpFaults, findRollUpFaults } from "./verify-roll-ups.ts";
 

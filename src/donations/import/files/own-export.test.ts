@@ -18,8 +18,7 @@ import type { NewDonation } from "../../donation.ts";
 import { exportDonations } from "../../export/export-donations.ts";
 import { historyReader } from "../../export/history.ts";
 import { makeWriter } from "../../record/writer.ts";
-import { streamerStore } from "../../streamers.ts";
-import { someDonation } from "../../testing.ts";
+import { newStreamer, someDonation } from "../../testing.ts";
 import { importStore } from "../import-store.ts";
 import { makeImporter } from "../importer.ts";
 import { checkImported } from "../outcomes.ts";
@@ -75,7 +74,7 @@ const zones = ["Asia/Bangkok", "Europe/Berlin", "UTC"];
 test.each(zones)(
   "what the export wrote in %s comes in again without a difference, and importing any export of the result changes nothing",
   async (timezone) => {
-    const [one, other] = [await newStreamer(), await newStreamer()];
+    const [one, other] = [await newStreamer(database.knex), await newStreamer(database.knex)];
     await record(one, unusual);
     const first = await exported(one, { timezone });
     expect(await imported(other, first)).toMatchObject({ recorded: unusual.length, recordedBefore: 0, faulty: 0 });
@@ -94,7 +93,7 @@ test.each(zones)(
 );
 
 test("an export in Thai comes in again without a difference, and is the same as the one in English", async () => {
-  const [one, other] = [await newStreamer(), await newStreamer()];
+  const [one, other] = [await newStreamer(database.knex), await newStreamer(database.knex)];
   await record(one, [...unusual, { amount: 7 }]);
   await database.knex("donations").where({ streamer_id: one, amount: 7 }).update({ voided_at: new Date(), void_reason: "mistake" });
   const thai = await exported(one, { language: "th" });
@@ -106,14 +105,14 @@ test("an export in Thai comes in again without a difference, and is the same as 
 });
 
 test("a row that is void in the export is left out", async () => {
-  const [one, other] = [await newStreamer(), await newStreamer()];
+  const [one, other] = [await newStreamer(database.knex), await newStreamer(database.knex)];
   await record(one, [{ amount: 1 }, { amount: 2 }]);
   await database.knex("donations").where({ streamer_id: one, amount: 1 }).update({ voided_at: new Date(), void_reason: "mistake" });
   expect(await imported(other, await exported(one))).toMatchObject({ rows: 2, recorded: 1, voided: 1 });
 });
 
 test("an export that was imported and taken back can be imported again, and so can the export of what was taken back", async () => {
-  const [one, other] = [await newStreamer(), await newStreamer()];
+  const [one, other] = [await newStreamer(database.knex), await newStreamer(database.knex)];
   await record(one, unusual);
   const first = await exported(one);
   const { importId } = await importedAs(other, first);
@@ -123,10 +122,6 @@ test("an export that was imported and taken back can be imported again, and so c
   expect(await imported(other, second)).toMatchObject({ recorded: unusual.length, recordedBefore: 0 });
   for (const file of [first, second]) expect(await imported(other, file)).toMatchObject({ recorded: 0, recordedBefore: unusual.length });
 });
-
-async function newStreamer(): Promise<string> {
-  return (await streamerStore(database.knex).create(`s${uuidv7().replaceAll("-", "")}`)).id;
-}
 
 async function record(streamerId: string, donations: readonly Partial<NewDonation>[]): Promise<void> {
   const writer = makeWriter({ pool, log: silent });

@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import type { Database } from "../../../db/database.ts";
 import { silent, useDatabase } from "../../../db/testing.ts";
 import { loadContract } from "../../../http/contract/contract.ts";
-import { streamerStore } from "../../streamers.ts";
+import { newStreamer } from "../../testing.ts";
 import { type ImportProgress, importStore } from "../import-store.ts";
 import { makeImporter } from "../importer.ts";
 import { checkImported } from "../outcomes.ts";
@@ -172,7 +172,7 @@ test("an import that stood still for a minute is shown as stopped, and another s
 type Failing = { record?: Error; application?: Error };
 
 async function open({ log = silent, failing = {} }: { log?: Logger; failing?: Failing } = {}) {
-  const { id: streamerId } = await streamerStore(database.knex).create(`s${uuidv7().replaceAll("-", "")}`);
+  const streamerId = await newStreamer(database.knex);
   const uploads = openUploads({
     importer: failing.record ? { record: () => Promise.reject(failing.record) } : makeImporter({ pool: database.pool({ max: 2 }), log }),
     knex: database.knex,
