@@ -142,7 +142,6 @@ function withoutSiblings<Part>(part: Part): Part {
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, withoutSiblings(value)])) as Part;
 }
 
-/** The types of events. */
 export const typesOf = ({ components }: Document): string[] => (components.schemas.EventType?.enum ?? []) as string[];
 
 /** `donation.created` → `donationCreated`. */

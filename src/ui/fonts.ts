@@ -54,7 +54,6 @@ export function sampleFontFaces(folder: string): string {
   return [...faces, ...fonts.map((font) => `.${sampleClass(font)} { font-family: ${sampleClass(font)}, Prompt; }`)].join("\n");
 }
 
-/** The font files at /fonts/. */
 export function fontFiles(): FindFile {
   const headers = { "Cross-Origin-Resource-Policy": "same-origin" };
   const served = [...ownFaces, ...sampleFaces].map(({ file: { name, body } }) => {

@@ -59,7 +59,6 @@ export const apiOperations: Operation[] = operations.filter(({ path }) => path.s
 /** Every scope that there is. */
 export const scopes = (contract.components as { schemas: { Scope: { enum: string[] } } }).schemas.Scope.enum;
 
-/** The types of events. */
 export const eventTypes = (contract.components as { schemas: { EventType: { enum: string[] } } }).schemas.EventType.enum;
 
 /** The operations of any contract. */

@@ -5,11 +5,10 @@ import project from "../../../package.json" with { type: "json" };
 
 export const count = (value: number): string => value.toLocaleString("en");
 
-export const plural = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
+export const plural = (value: number, one: string): string => `${count(value)} ${one}${value === 1 ? "" : "s"}`;
 
 // The versions that every report names.
 
-/** The versions of the contract and of the suite. */
 export const versions = { contract: contract.info.version, suite: project.version };
 
 // A small template language for report.html that escapes by default.

@@ -48,7 +48,6 @@ export type Run = {
   implementation: string;
   /** Name of the mutant that is tested; null: none. */
   mutant: string | null;
-  /** Versions of the contract and of the suite. */
   versions: { contract: string; suite: string };
   profile: string;
   depth: string;

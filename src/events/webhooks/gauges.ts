@@ -5,7 +5,6 @@ import { placed } from "../../db/citus/layout.ts";
 
 type EndpointState = "working" | "failing" | "disabled";
 
-/** Number of endpoints by state. */
 export async function countEndpoints(knex: Knex): Promise<Record<EndpointState, number>> {
   const { rows } = await knex.raw<{ rows: [Record<EndpointState, number>] }>(
     `select count(*) filter (where disabled_reason is null and failing_since is null)::int as working,

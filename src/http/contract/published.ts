@@ -44,10 +44,8 @@ export const generatedFolder = new URL("../../../generated/", import.meta.url);
 const document: Published = readContract();
 const { schemas, parameters } = document.components;
 
-/** The version of the contract. */
 export const contractVersion = document.info.version;
 
-/** All scopes. */
 export const allScopes = schemas.Scope?.enum as readonly Schemas["Scope"][];
 
 /** The maximum size of a request body. */
@@ -86,7 +84,6 @@ export const speechMediaTypes = Object.keys(
 /** The contract's example of a donation, with every member. */
 export const donationExample = schemas.Donation?.examples?.[0] as Required<Schemas["Donation"]>;
 
-/** All types of events. */
 export const eventTypes = enumOf("EventType");
 
 /** The members of an enum of the contract, in its order. */

@@ -10,7 +10,6 @@ const donations = "/api/v1/donations";
 const id = (end: string): string => `01700000-0000-7000-8000-${end.padStart(12, "0")}`;
 const year = "from=2020-01-01&to=2020-12-31";
 
-/** The requests, by operation. */
 export const requestsByOperation: Readonly<Record<string, readonly string[]>> = {
   getMe: ["/api/v1/me"],
   getDonation: [...["1", "3", "b", "d", "1d", "d001", "d002", "d003", "d004"].map((end) => `${donations}/${id(end)}`)],

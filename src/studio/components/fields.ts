@@ -130,7 +130,6 @@ ${faultMessages(name, faults, field)}
 </div>`;
 }
 
-/** The faults of a field. */
 export function faultMessages(name: string, faults: FieldFaults, about: Partial<Field> = {}): Html | null {
   const wrong = faults[name] ?? [];
   if (wrong.length === 0) return null;

@@ -171,7 +171,6 @@ export type EventSocket = {
 
 const openSockets = new Set<EventSocket>();
 
-/** A ticket of this key. */
 export async function ticketOf(key: string): Promise<string> {
   const reply = await send({ method: "POST", path: "/api/v1/events/tickets", key });
   expect(reply.status, reply.text).toBe(201);

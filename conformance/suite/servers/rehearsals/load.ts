@@ -24,7 +24,6 @@ export type Counted = Readonly<{
   refused: number;
   /** Donations of which an answer was 500 or broke off: whether it was recorded was unknown. With an idempotency key it was posted again. */
   unknown: number;
-  /** Answers with 500. */
   answered500: number;
   /** Not answered: the connection was refused or broke off, so the outcome is unknown as well. */
   broken: number;
