@@ -12,7 +12,7 @@ import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages
 import type { Account } from "../../ui/streamer-pages.ts";
 import { type DescribedForm, describedField, isOffered, readTyped, toMembers, toTyped } from "../components/described-form.ts";
 import { formatCount } from "../components/donation.ts";
-import { type FieldFaults, faultSummary, passwordField, timeZones } from "../components/fields.ts";
+import { type FieldFaults, faultSummary, passwordField, timeZones, withFaults } from "../components/fields.ts";
 import { guideLink, type PageContext, studioPage, time } from "../components/frame.ts";
 import { backTo, type Notice, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
@@ -115,12 +115,11 @@ function findPasswordFaults(typed: PasswordForm, length: Readonly<{ minimum: num
     code: isLong ? "too_long" : "too_short",
     message: `must have ${length.minimum} to ${length.maximum} characters`,
   };
-  const faults: Record<string, Fault | false> = {
+  return withFaults({
     current: typed.current === "" && { code: "required", message: "is required" },
     next: wrongLength,
     repeated: typed.next !== typed.repeated && { code: "invalid_format", message: "must be the same as the new password" },
-  };
-  return Object.fromEntries(Object.entries(faults).flatMap(([field, fault]) => (fault ? [[field, [fault]]] : [])));
+  });
 }
 
 /** Null when the form names a time zone or language that the page does not offer. */

@@ -15,7 +15,7 @@ import type { PageHandler } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
 import { localDay } from "../../ui/times.ts";
 import { type DescribedForm, describedField, labelsOf, readTyped, type Typed } from "../components/described-form.ts";
-import { type FieldFaults, faultSummary } from "../components/fields.ts";
+import { type FieldFaults, faultSummary, withFaults } from "../components/fields.ts";
 import {
   blurNote,
   emptyState,
@@ -280,13 +280,12 @@ function readKeyForm(form: URLSearchParams): NewKeyForm {
 
 function findKeyFaults({ name, application, scopes, expires }: NewKeyForm, now: number): FieldFaults {
   const tooLong: Fault = { code: "too_long", message: `must have at most ${maxNameLength} characters` };
-  const faults: Record<string, Fault | false> = {
+  return withFaults({
     name: name === "" ? { code: "required", message: "is required" } : [...name].length > maxNameLength && tooLong,
     application: [...application].length > maxNameLength && tooLong,
     scopes: scopes.length === 0 && { code: "required", message: "must be at least one" },
     expires: expires !== "" && expiryFault(expires, now),
-  };
-  return Object.fromEntries(Object.entries(faults).flatMap(([field, fault]) => (fault ? [[field, [fault]]] : [])));
+  });
 }
 
 function expiryFault(expires: string, now: number): Fault | false {

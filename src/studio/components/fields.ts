@@ -194,6 +194,11 @@ export async function faultsByField(act: () => Promise<unknown>): Promise<FieldF
   }
 }
 
+/** The fields that have a fault. */
+export function withFaults(faults: Readonly<Record<string, Fault | false | null>>): FieldFaults {
+  return Object.fromEntries(Object.entries(faults).flatMap(([field, fault]) => (fault ? [[field, [fault]]] : [])));
+}
+
 /** The faults of validation_failed and invalid_range; null for any other error. */
 export function validationFaults(error: unknown): FieldFaults | null {
   if (!(error instanceof Problem) || (error.code !== "validation_failed" && error.code !== "invalid_range")) return null;

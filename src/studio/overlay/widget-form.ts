@@ -7,7 +7,7 @@ import type { Words } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { colourVariables, donatorKinds, maxTitle, rowCounts, totalSpans, widgetPeriods, widgetThemes } from "../../ui/widget-options.ts";
 import type { DescribedForm, FieldDescription } from "../components/described-form.ts";
-import { choicesOf, type FieldFaults } from "../components/fields.ts";
+import { choicesOf, type FieldFaults, withFaults } from "../components/fields.ts";
 import { fontChoices } from "../designer/library-choices.ts";
 import { themeNames } from "../designer/variation-form.ts";
 
@@ -116,8 +116,8 @@ function kindIn(fields: URLSearchParams): WidgetKind {
 }
 
 export function findWidgetFaults({ values }: WidgetForm): FieldFaults {
-  const named = Object.entries(values).map(([name, text]) => [name, text === "" ? null : faultOf(name as WidgetParameter, text)] as const);
-  return Object.fromEntries(named.flatMap(([name, fault]) => (fault ? [[name, [fault]]] : [])));
+  const named = Object.entries(values).map(([name, text]) => [name, text === "" ? null : faultOf(name as WidgetParameter, text)]);
+  return withFaults(Object.fromEntries(named));
 }
 
 /** What is stored with the key: without what is usual or at fault. */
