@@ -5,7 +5,7 @@ import { redactor, remembered } from "../values/redact.ts";
 import { running } from "../values/running.ts";
 import { target } from "../values/target.ts";
 import type { Comparison } from "./check-answer.ts";
-import { launchedWith, startCommand } from "./launches.ts";
+import { launches, startCommand } from "./launches.ts";
 import { curlLine, type Exchange, lastExchanges } from "./trace.ts";
 
 /** Why a rule failed, for the reports; without secrets. */
@@ -89,7 +89,7 @@ function shownOf(exchanges: readonly Exchange[], decisive: Exchange | undefined)
 function startOf(exchange: Exchange | undefined): string | null {
   const { url, operator } = target();
   const server = exchange?.request.server ?? url;
-  const env = launchedWith(server) ?? (server === url ? (operator?.env ?? null) : null);
+  const env = launches.get(server) ?? (server === url ? (operator?.env ?? null) : null);
   return exchange && env ? startCommand(env) : null;
 }
 

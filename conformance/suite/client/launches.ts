@@ -1,15 +1,11 @@
 // Remembers with which settings servers of this project were started, so that a report can say how to start one like it.
 
-const launches = new Map<string, Record<string, string>>();
+/** The settings of each server that this process started, by its address. */
+export const launches = new Map<string, Record<string, string>>();
 
 /** Settings of the machine, of the suite and of its databases; a server is started without them, too. */
 const ownSettings = /^(PATH|HOME|USER|TMPDIR|PG.*|NODE_.*|LOG_LEVEL|DATABASE_URL|DATABASE_READ_URL|DATA_DIR|BASE_URL)$/;
 const secretSettings = /SECRET|PASSWORD|TOKEN|KEY/;
-
-export const noteLaunch = (url: string, env: Record<string, string>): void => void launches.set(url, env);
-
-/** The settings of the server at `url`; null when this process did not start it. */
-export const launchedWith = (url: string): Record<string, string> | null => launches.get(url) ?? null;
 
 /** A shell command that starts a server with these settings on an empty database; it prints a key. */
 export function startCommand(env: Record<string, string>): string {

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TestContext } from "vitest";
-import { noteLaunch } from "../client/launches.ts";
+import { launches } from "../client/launches.ts";
 import { checkout, node } from "../contract/sources.ts";
 import { type Operator, oauth, target } from "../values/target.ts";
 
@@ -102,7 +102,7 @@ export async function startServer(url: string, env: Record<string, string>, laun
   running.add(child);
   child.once("exit", () => running.delete(child));
   const output = captureOutput(child, launch);
-  noteLaunch(url, env);
+  launches.set(url, env);
   try {
     await waitUntilReady(url, child, output);
   } catch (cause) {
