@@ -72,11 +72,8 @@ function firstPage(query: PageQuery): CursorContent {
 function nextPage(query: PageQuery, given: readonly string[], content: CursorContent): CursorContent {
   const now = digests(query);
   requireUnchanged(given.filter((name) => !pageParameters.includes(name) && now[name] !== content.asked[name]));
-  // A cursor that was made before there were void donations has no status.
-  return { ...content, filters: { ...content.filters, status: content.filters.status ?? active } };
+  return content;
 }
-
-const active: Filters["status"] = "active";
 
 /** Digests instead of values, so that a cursor stays short however long a parameter is. */
 function digests(parameters: object): Record<string, string> {
