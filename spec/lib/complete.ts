@@ -98,7 +98,7 @@ function addApiKeys(document: Document): void {
   for (const { operation } of operationsOf(document)) {
     const { security = [] } = operation;
     if (security.length === 1 && Object.keys(security[0] as object).length === 0) operation.security = [];
-    else operation.security = security.flatMap((one) => ("Credential" in one ? [one, { ApiKey: one.Credential as string[] }] : [one]));
+    else operation.security = security.flatMap((one) => ("Credential" in one ? [one, { ApiKey: one.Credential }] : [one]));
   }
 }
 

@@ -86,7 +86,7 @@ async function serve(ctx: Context, file: StaticFile, open: OpenFile): Promise<vo
 /** A browser keeps the fragment of the address, so a key in it is not lost. */
 function redirect(ctx: Context, { location, isTemporary }: Redirect): void {
   ctx.status = isTemporary ? 303 : 308;
-  ctx.set("Location", location + (ctx.search ?? ""));
+  ctx.set("Location", location + ctx.search);
   ctx.body = "";
   ctx.remove("Content-Type");
 }

@@ -74,7 +74,7 @@ export function refusal<Code extends OwnCode>(refused: Code, detail: string, hea
 
 /** Returns the success of a handler. Throws its refusal as a problem. */
 export function succeeded<Reply extends object>(reply: Reply | Refusal): Exclude<Reply, Refusal> {
-  if ("refused" in reply) throw problemOf(reply as Refusal);
+  if ("refused" in reply) throw problemOf(reply);
   return reply as Exclude<Reply, Refusal>;
 }
 

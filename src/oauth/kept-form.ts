@@ -26,7 +26,7 @@ export function readKeptForm(text: string | null): KeptForm | null {
   if (text === null || text.length > maxLength) return null;
   const kept = parse(text) as Partial<KeptForm> | null;
   const isOurs = typeof kept?.action === "string" && /^\/studio(\/[a-z-]+)*$/.test(kept.action);
-  return isOurs && Array.isArray(kept.fields) && kept.fields.every(isPair) ? { action: kept.action as string, fields: kept.fields } : null;
+  return isOurs && Array.isArray(kept.fields) && kept.fields.every(isPair) ? { action: kept.action, fields: kept.fields } : null;
 }
 
 /** The page on which a streamer sends the form again. */

@@ -204,7 +204,7 @@ test("SIGUSR2 as soon as the first worker serves replaces it when both serve, an
   if (!operator) return;
   const name = "signalled-early";
   const server = await startProcess(operator, name, { ...limits, WORKERS: "2", TTS: "off" });
-  process.kill(server.pid as number, "SIGUSR2");
+  process.kill(server.pid, "SIGUSR2");
   const served = async () => (await readFile(join(oauth().logs, `${name}.log`), "utf8")).split("this worker serves").length - 1;
   await expect.poll(served).toBeGreaterThanOrEqual(3);
   expect((await me({ server: server.url })).status).toBe(200);

@@ -88,7 +88,7 @@ export function token(name: string): string {
 
 /** What a `$ref` of the contract points to. */
 export function resolved<T>(node: T | { $ref: string }, document: Schema = contract): T {
-  if (typeof node !== "object" || node === null || !("$ref" in node)) return node as T;
+  if (typeof node !== "object" || node === null || !("$ref" in node)) return node;
   const names = node.$ref.slice(2).split("/");
   return names.reduce<unknown>((at, name) => (at as Schema)[name.replaceAll("~1", "/").replaceAll("~0", "~")], document) as T;
 }

@@ -82,7 +82,7 @@ const lowerBounds = ["minimum", "exclusiveMinimum", "minLength", "minItems", "mi
 const upperBounds = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
 
 function constraintChanges(before: Schema, after: Schema): string[] {
-  const of = (schema: Schema, keyword: string, none: number) => (typeof schema[keyword] === "number" ? (schema[keyword] as number) : none);
+  const of = (schema: Schema, keyword: string, none: number) => (typeof schema[keyword] === "number" ? schema[keyword] : none);
   const raised = lowerBounds.filter((keyword) => of(after, keyword, -Infinity) > of(before, keyword, -Infinity));
   const lowered = upperBounds.filter((keyword) => of(after, keyword, Infinity) < of(before, keyword, Infinity));
   const said = (keyword: string) => `${keyword} was ${before[keyword] ?? "unset"} and is ${after[keyword]}`;

@@ -132,7 +132,7 @@ function compileChecks(validator: OpenAPIValidator, definition: Definition): Che
 type Content = Record<string, { schema?: BodySchema } | undefined>;
 
 function contentOf({ requestBody }: Definition): Content {
-  return ((requestBody as { content?: Content } | undefined)?.content ?? {}) as Content;
+  return (requestBody as { content?: Content } | undefined)?.content ?? {};
 }
 
 /** The contract describes a file by its media type alone. */

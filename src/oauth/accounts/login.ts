@@ -12,15 +12,13 @@ import { browserName } from "./browsers.ts";
 import { checkPassword } from "./check-password.ts";
 import { findPreferences } from "./self-service.ts";
 
-type LoginFailure = Bilingual;
-
 type LoginPage = Readonly<{
   site: Site;
   purpose: LoginPurpose;
   formToken: string;
   /** What was typed in before. */
   handle?: string;
-  failure?: LoginFailure;
+  failure?: Bilingual;
   /** The streamer has just logged out everywhere. */
   everywhere?: boolean;
   /** A form that is sent again after the login. */
@@ -30,7 +28,7 @@ type LoginPage = Readonly<{
 const title = { th: "เข้าสู่ระบบ", en: "Log in" };
 
 /** One message for both, so that nobody learns which handles exist. */
-const wrongPassword: LoginFailure = {
+const wrongPassword: Bilingual = {
   th: "ชื่อผู้ใช้หรือรหัสผ่านไม่ถูกต้อง",
   en: "Wrong username or password.",
 };
@@ -87,7 +85,7 @@ async function languageOf({ site, knex }: PageDeps, streamerId: string, cookie: 
   return saved ? [languageCookie(site, saved.language)] : [];
 }
 
-type Rejection = { status: number; failure: LoginFailure; retryAfter?: number };
+type Rejection = { status: number; failure: Bilingual; retryAfter?: number };
 
 function showAgain({ site, formTokens }: PageDeps, { session, content, form }: Submission<"login">, rejection: Rejection): PageReply {
   const { status, failure, retryAfter } = rejection;
@@ -96,7 +94,7 @@ function showAgain({ site, formTokens }: PageDeps, { session, content, form }: S
   return { status, html, formAction: content.formAction, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
-function tooManyFailures(seconds: number): LoginFailure {
+function tooManyFailures(seconds: number): Bilingual {
   const minutes = Math.ceil(seconds / 60);
   return { th: `ลองผิดหลายครั้งเกินไป รออีก ${minutes} นาที`, en: `Too many attempts. Try again in ${minutes} min.` };
 }

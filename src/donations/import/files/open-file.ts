@@ -232,6 +232,6 @@ function separatorOf(sample: string): Separator {
 function scoreOf(sample: string, delimiter: Separator): Readonly<{ rows: number; cells: number }> {
   const rows = new Map<number, number>();
   const options = { ...parsing, delimiter, to: sampleRows, skip_records_with_error: true };
-  for (const { length } of parseAll(sample, options) as string[][]) if (length > 1) rows.set(length, (rows.get(length) ?? 0) + 1);
+  for (const { length } of parseAll(sample, options)) if (length > 1) rows.set(length, (rows.get(length) ?? 0) + 1);
   return [...rows].reduce((best, [cells, count]) => (count > best.rows ? { rows: count, cells } : best), { rows: 0, cells: 0 });
 }
