@@ -355,7 +355,8 @@ function followForm(buttons) {
   document.addEventListener("input", ({ target }) => {
     if (target.form !== form || target.type === "file") return;
     clearTimeout(timer);
-    timer = setTimeout(() => show(usual).catch(() => {}), 700);
+    const isChosen = target.matches("select, [type=radio], [type=checkbox]"); // what is typed or dragged goes on
+    timer = setTimeout(() => show(usual).catch(() => {}), isChosen ? 0 : 700);
   });
   for (const button of buttons)
     button.addEventListener("click", (event) => {

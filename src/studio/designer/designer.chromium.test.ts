@@ -261,7 +261,7 @@ const sizes: [string, number, number][] = [
 const themes = ["namjai", "neon", "paper", "pixel", "glass", "ribbon", "gold", "plain"];
 
 test("no theme lets the longest texts leave the screen of a source of OBS or of a phone", async () => {
-  const tab = await openTab(desktop);
+  const tab = await openTab({ ...desktop, reducedMotion: "reduce" });
   await newLogin(tab, "/studio/designer");
   const card = tab.page.frameLocator("iframe[data-preview]").locator(".alert .card");
   for (const [theme, [size, width, height]] of themes.flatMap((theme) => sizes.map((one) => [theme, one] as const))) {
