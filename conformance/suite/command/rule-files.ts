@@ -33,6 +33,9 @@ const fullOnly: Record<string, string> = {
   "transport/streamer-limits": "starts a server of its own and makes many keys",
 };
 
+/** The families of these rule files, for `.ci/run`, which gives them a step of its own. */
+export const fullOnlyFamilies: readonly string[] = Object.keys(fullOnly);
+
 /** Rule files that a quick run skips, too. */
 const notQuick: Record<string, string> = {
   "oauth/access-token-forged": "waits for a token to expire",
