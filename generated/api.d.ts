@@ -2574,6 +2574,8 @@ export interface components {
             count: components["schemas"]["tally"];
             /** @description Number of different donators. */
             uniqueDonators: components["schemas"]["tally"];
+            /** @description Number of donations from the start of the range to the end of this bucket; null unless requested. */
+            cumulative: components["schemas"]["tally"] | null;
         };
         /**
          * @description The number of donations of a range over time.
@@ -2590,7 +2592,8 @@ export interface components {
          *           "from": "2026-11-19T17:00:00.000Z",
          *           "to": "2026-11-20T17:00:00.000Z",
          *           "count": 1,
-         *           "uniqueDonators": 1
+         *           "uniqueDonators": 1,
+         *           "cumulative": 1
          *         }
          *       ]
          *     }
@@ -6566,6 +6569,11 @@ export interface components {
          */
         "ReportParameters.to": components["schemas"]["rangeBound"];
         /**
+         * @description True to include what has come together since the start of the range in every point.
+         * @example true
+         */
+        "TrendParameters.cumulative": boolean;
+        /**
          * @description Size of the buckets. A range with too many buckets is refused with `too_many_buckets`.
          * @example week
          */
@@ -10048,10 +10056,10 @@ export interface operations {
                  */
                 interval?: components["parameters"]["TrendParameters.interval"];
                 /**
-                 * @description True to include the cumulative sum in every point.
+                 * @description True to include what has come together since the start of the range in every point.
                  * @example true
                  */
-                cumulative?: boolean;
+                cumulative?: components["parameters"]["TrendParameters.cumulative"];
             };
             header?: never;
             path?: never;
@@ -10158,6 +10166,11 @@ export interface operations {
                  * @example week
                  */
                 interval?: components["parameters"]["TrendParameters.interval"];
+                /**
+                 * @description True to include what has come together since the start of the range in every point.
+                 * @example true
+                 */
+                cumulative?: components["parameters"]["TrendParameters.cumulative"];
             };
             header?: never;
             path?: never;
@@ -10190,7 +10203,8 @@ export interface operations {
                      *             "from": "2026-11-19T17:00:00.000Z",
                      *             "to": "2026-11-20T17:00:00.000Z",
                      *             "count": 1,
-                     *             "uniqueDonators": 1
+                     *             "uniqueDonators": 1,
+                     *             "cumulative": 1
                      *           }
                      *         ]
                      *       }

@@ -120,11 +120,12 @@ export const getCountTrends =
         found: sums(buckets, "consecutive"),
         donators: uniqueDonators(buckets, "consecutive"),
       });
-      const points = pointsOf(buckets).map((point, index) => ({
-        ...point,
-        count: found[index]?.count ?? 0,
-        uniqueDonators: donators[index] ?? 0,
-      }));
+      let soFar = 0;
+      const points = pointsOf(buckets).map((point, index) => {
+        const count = found[index]?.count ?? 0;
+        soFar += count;
+        return { ...point, count, uniqueDonators: donators[index] ?? 0, cumulative: query.cumulative ? soFar : null };
+      });
       return { ...rangeMembers(range, query.timezone), interval: query.interval, points };
     });
   };

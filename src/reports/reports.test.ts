@@ -92,7 +92,7 @@ async function answersAgree(streamer: string, donations: readonly ModelDonation[
   }
 
   const amounts = await orProblem(getAmountTrends(parts)(asked({ interval, cumulative }), reader));
-  const counts = await orProblem(getCountTrends(parts)(asked({ interval }), reader));
+  const counts = await orProblem(getCountTrends(parts)(asked({ interval, cumulative }), reader));
   if (typeof amounts === "string" || typeof counts === "string") {
     expect(["invalid_range", "too_many_buckets"]).toContain(amounts);
     expect(counts).toBe(amounts);
@@ -117,6 +117,9 @@ async function answersAgree(streamer: string, donations: readonly ModelDonation[
   expect(countPoints.map(same)).toEqual(data.points.map(same));
   expect(countPoints.map(({ uniqueDonators }) => uniqueDonators)).toEqual(
     data.points.map((point) => new Set(donationsIn(counted, point).map(({ who }) => who)).size),
+  );
+  expect(countPoints.map((point) => point.cumulative)).toEqual(
+    countPoints.map((_, index) => (cumulative ? countPoints.slice(0, index + 1).reduce((sum, { count }) => sum + count, 0) : null)),
   );
 }
 

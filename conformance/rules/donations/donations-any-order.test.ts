@@ -137,7 +137,7 @@ async function trends(state: ModelState, picks: Picks): Promise<void> {
   const options = { key: caller(state, picks[0]).key };
   const { amount, count } = daysOf(state, range);
   expectComputed((await report("trends/amount", { ...rangeOf(state, range), cumulative: "true" }, options)).points, amount);
-  expectComputed((await report("trends/count", rangeOf(state, range), options)).points, count);
+  expectComputed((await report("trends/count", { ...rangeOf(state, range), cumulative: "true" }, options)).points, count);
 }
 
 type Command = fc.AsyncCommand<ModelState, object>;

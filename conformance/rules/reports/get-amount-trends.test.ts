@@ -212,5 +212,18 @@ test.each(["Asia/Tokyo", "Asia/Kathmandu", "Europe/Berlin"])(
 test("more than 1,000 count buckets are refused with too_many_buckets", async () =>
   expectProblem(await askReport("trends/count", { interval: "day", from: "2020-01-01", to: "2022-09-27" }), 400, "too_many_buckets"));
 
-test("cumulative is refused by count trends: it is a parameter of the amounts only", async () =>
-  expectFaults(await askReport("trends/count", { cumulative: "true" }), "cumulative unknown_parameter"));
+test("cumulative counts add up from the start of the range, and are null unless they are requested", async () => {
+  const days = await emptyDays(5);
+  for (const day of [1, 1, 4]) await at(`${days[day]}T12:00+07:00`, {});
+  const range = { from: days[0] as string, to: days[4] as string };
+  const asked = await report("trends/count", { ...range, cumulative: "true" });
+  expect(asked.points.map(({ count, cumulative }) => [count, cumulative])).toEqual([
+    [0, 0],
+    [2, 2],
+    [0, 2],
+    [0, 2],
+    [1, 3],
+  ]);
+  const { points } = await report("trends/count", range);
+  expect(points.map(({ cumulative }) => cumulative)).toEqual([null, null, null, null, null]);
+});

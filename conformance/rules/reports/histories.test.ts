@@ -103,7 +103,7 @@ async function expectBreakdown(key: string, history: Donations, query: Query): P
 async function expectTrends(key: string, history: Donations, query: Query): Promise<void> {
   const donations = counted(history, query);
   const amounts = await report("trends/amount", { ...query, cumulative: "true" }, { key });
-  const counts = await report("trends/count", query, { key });
+  const counts = await report("trends/count", { ...query, cumulative: "true" }, { key });
   for (const { points, from, to } of [amounts, counts])
     expect([...points.map((point) => point.from), to]).toEqual([from, ...points.map((point) => point.to)]);
   expect(amounts.points).toMatchObject(
@@ -116,7 +116,8 @@ async function expectTrends(key: string, history: Donations, query: Query): Prom
   expect(counts.points).toMatchObject(
     counts.points.map((point) => {
       const own = between(donations, point);
-      return { count: own.length, uniqueDonators: uniqueOf(own) };
+      const cumulative = between(donations, { from: counts.from, to: point.to }).length;
+      return { count: own.length, uniqueDonators: uniqueOf(own), cumulative };
     }),
   );
 }

@@ -130,12 +130,16 @@ export function daysOf(state: ModelState, { from, to }: Span): { amount: object[
     .slice(from, to + 1)
     .map((label, index) => ({ label, own: recordedIn(state, { from: from + index, to: from + index }) }));
   let running = 0;
+  let counted = 0;
   return {
     amount: each.map(({ label, own }) => {
       running += sum(own.map(satang));
       return { label, total: totalOf(own), count: own.length, average: averageOf(own), cumulative: running / 100 };
     }),
-    count: each.map(({ label, own }) => ({ label, count: own.length, uniqueDonators: donatorsOf(own).length })),
+    count: each.map(({ label, own }) => {
+      counted += own.length;
+      return { label, count: own.length, uniqueDonators: donatorsOf(own).length, cumulative: counted };
+    }),
   };
 }
 

@@ -125,6 +125,15 @@ export const reportAnswers: Mutants = {
     ...figure("data.points.*.cumulative", toSatang),
     killedBy: [["reports/get-amount-trends", /cumulative amounts add up exactly/]],
   }),
+  "cumulative-of-its-bucket": wrong({
+    broken: "the cumulative number of donations is that of the bucket alone",
+    on: "getCountTrends",
+    answer: at<Point & { cumulative: number | null }>("data.points.*", (point) => ({
+      ...point,
+      cumulative: point.cumulative === null ? null : point.count,
+    })),
+    killedBy: [["reports/get-amount-trends", /cumulative counts add up/]],
+  }),
   "empty-buckets-left-out": wrong({
     broken: "a bucket without donations is not answered",
     on: "getAmountTrends",
