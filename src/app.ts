@@ -3,6 +3,8 @@
 import cluster from "node:cluster";
 import type { RequestListener } from "node:http";
 import { flushCompileCache } from "node:module";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { openAlerts } from "./alerts/open-alerts.ts";
 import { openCredentials } from "./auth/credentials.ts";
 import { runAll } from "./base/async.ts";
@@ -157,6 +159,7 @@ export async function serve({ config, database, log, stopped, onListening }: Ser
   onListening(server.port);
   await app.compileValidators();
   flushCompileCache(); // now, because a killed process would not write it
+  releaseStartMemory();
   await stopped;
   log.info("stopping");
   app.leave();
@@ -164,6 +167,16 @@ export async function serve({ config, database, log, stopped, onListening }: Ser
   metricsServer?.closeAllConnections();
   await server.stop();
   await app.close();
+}
+
+/**
+ * Gives back what only the start has used, a fifth of the memory: at rest V8 keeps the pages that it had grown by, and it offers its collector
+ * by a flag alone. Takes a tenth of a second.
+ */
+function releaseStartMemory(): void {
+  setFlagsFromString("--expose-gc");
+  const gc: NodeJS.GCFunction = runInNewContext("gc");
+  gc({ type: "major", flavor: "last-resort" });
 }
 
 /** A browser that has used https once will use nothing else (RFC 6797). */

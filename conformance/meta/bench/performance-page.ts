@@ -88,7 +88,7 @@ export function withFigures(document: string, found: Found): string {
   const started = found.start?.withCache;
   if (started) {
     const figures = `${(started.ms / 1_000).toFixed(2)} s to the first answer, ${whole(started.megabytes)} MB |`;
-    rows.set("| start, and memory then | ", { figures, hasCommand: true });
+    rows.set("| start, and memory at rest | ", { figures, hasCommand: true });
   }
   return document
     .split("\n")

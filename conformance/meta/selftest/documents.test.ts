@@ -172,7 +172,7 @@ test("the chart, the table of servers with its rounds and load, and the start ar
     "`node:http` without a database",
   ])
     expect(text).toContain(`| ${row} | 64 | 1,235 (0.50) | 9.0 (9.00) | 8.0 (8.00) | 7 (7.00) | 6 (6.00) | 5 (5.00) |\n`);
-  expect(text).toContain("| start, and memory then | 0.70 s to the first answer, 150 MB | `make bench PARTS=start` |\n");
+  expect(text).toContain("| start, and memory at rest | 0.70 s to the first answer, 150 MB | `make bench PARTS=start` |\n");
 });
 
 test("a row whose part was not measured stays as it is", () => {
