@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
 import { expect, test } from "vitest";
-import { dayAt, msPerDay, startOfDay, zoneOf } from "./local-days.ts";
+import { dayAt, isTimeZoneName, msPerDay, startOfDay, zoneOf } from "./local-days.ts";
 
 // The same by Temporal, which knows zones well and takes its time.
 const zones = Intl.supportedValuesOf("timeZone");
@@ -41,3 +41,18 @@ test("the local days of a zone begin where those of Temporal begin, through all 
     { numRuns: 300 },
   );
 });
+
+test.each([
+  ["Asia/Bangkok", true],
+  ["asia/bangkok", true],
+  ["UTC", true],
+  ["est", true],
+  ["Japan", true],
+  ["PST8PDT", true],
+  ["Etc/GMT-7", true],
+  ["CST", false],
+  ["jst", false],
+  ["SystemV/PST8", false],
+  ["+07:00", false],
+  ["Mars/Olympus", false],
+])("that %s is an IANA name is %s", (name, isName) => expect(isTimeZoneName(name)).toBe(isName));

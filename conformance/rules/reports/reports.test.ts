@@ -104,6 +104,7 @@ describe.each(names)("%s", (name) => {
     ["an empty range", { from: "2024-05-10T10:00Z", to: "2024-05-10T17:00+07:00" }],
     ["an unknown time zone", { timezone: "Asia/Ayutthaya" }],
     ["an offset instead of a zone", { timezone: "+07:00" }],
+    ["an abbreviation that several zones have", { timezone: "CST" }],
     ["an offset from UTC instead of a zone", { timezone: "UTC+7" }],
     ["an offset from GMT instead of a zone", { timezone: "GMT+7" }],
     ["the zone of the machine", { timezone: "Local" }],

@@ -87,6 +87,7 @@ test.each([
   [{ from: "2026-11-01T00:00Z", to: "2026-11-01T00:00Z", timezone: "UTC" }, "to must be after from"],
   [{ timezone: "Mars/Olympus" }, "IANA name"],
   [{ timezone: "+07:00" }, "IANA name"],
+  [{ timezone: "IST" }, "IANA name"],
 ])("the range %o is refused", (parameters, message) => {
   expect(() => resolveRange(parameters)).toThrow(message);
 });

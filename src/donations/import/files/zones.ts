@@ -42,7 +42,7 @@ export function readZone(typed: string): LocalClock | null {
   if (offset !== null) return (local) => local - offset;
   const place = text.replace(/ ?\btime$/, "");
   const name = namedZones.find(([pattern]) => pattern.test(place))?.[1] ?? cities.get(place) ?? text.replaceAll(" ", "_");
-  return /^[a-z]{5}|\//i.test(name) && name.length <= 64 && isTimeZoneName(name) ? clockOf(name) : null; // Intl takes IST for India
+  return name.length <= 64 && isTimeZoneName(name) ? clockOf(name) : null;
 }
 
 /** The instant in a zone of the IANA database. */
