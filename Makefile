@@ -191,7 +191,7 @@ rehearse-failover: install ## Two servers and two PostgreSQL under Patroni while
 	@$(if $(filter 0,$(KILLS)),,node conformance/meta/rehearsals/failover.ts)
 	@$(if $(filter 0,$(CUTS)),,node conformance/meta/rehearsals/failover.ts cuts)
 
-screenshots: install ## The README's pictures of an alert and of the studio, taken in Chromium
+screenshots: install ## The README's pictures of an alert and of the studio, taken in Chromium; emoji need a font, such as Debian's fonts-noto-color-emoji
 	README_PICTURES=1 vitest run --config conformance/meta/browser/vitest.config.ts readme-picture
 
 pictures: install ## Pictures of every page of the studio, compared with those of the last time
