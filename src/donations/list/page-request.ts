@@ -34,8 +34,8 @@ export type Page = Readonly<{ donations: readonly StoredDonation[]; last: Positi
 type ListQuery = OperationRequest<"listDonations">["query"];
 type SearchQuery = OperationRequest<"searchDonations">["query"];
 type PageQuery = ListQuery | SearchQuery;
-/** The filter parameters of lists, searches and exports. */
-export type FilterQuery = Omit<SearchQuery, "q" | "limit" | "cursor">;
+/** The filter parameters of lists, searches and exports. One that the list or the search alone has does not compile before it is read. */
+export type FilterQuery = Omit<ListQuery & SearchQuery, "sort" | "q" | "limit" | "cursor">;
 type ListRequest = { query: PageQuery; given: readonly string[] };
 
 /**
