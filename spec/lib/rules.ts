@@ -4,7 +4,9 @@ import type { Program } from "@typespec/compiler";
 import { getAllHttpServices, type HttpOperation, type HttpService } from "@typespec/http";
 import { requireAuthentication, requireDeclaredCodes, requireRefusals, requireTool } from "./access-rules.ts";
 import { requireAnsweredMembers, requireEventModels, requireLocations, requireReferenceCodes } from "./counterpart-rules.ts";
+import { requireFittingValues } from "./example-rules.ts";
 import { requireCamelCase, requireDescribedMembers, requireRoomForChoices } from "./list-rules.ts";
+import { requireOneName, requireRoutedParameters, requireVerb } from "./naming-rules.ts";
 import {
   requireClosedBody,
   requireDescribedTags,
@@ -22,6 +24,9 @@ const operationRules: Record<string, (program: Program, operation: HttpOperation
   described: requireDescription,
   "described-member": requireDescribedMembers,
   "camel-case": requireCamelCase,
+  "operation-name": requireOneName,
+  verb: requireVerb,
+  "path-parameter": requireRoutedParameters,
   auth: requireAuthentication,
   refusal: requireRefusals,
   code: requireDeclaredCodes,
@@ -46,6 +51,7 @@ const serviceRules: Record<string, (program: Program, service: HttpService) => F
   answered: (program, { namespace }) => requireAnsweredMembers(program, namespace),
   "event-model": (program, { namespace }) => requireEventModels(program, namespace),
   location: requireLocations,
+  value: requireFittingValues,
 };
 
 export function $onValidate(program: Program): void {

@@ -1,9 +1,9 @@
 // Rules for scopes, and what a rule reports.
 
-import { type EnumMember, getDoc, type Namespace, type Program, type Type } from "@typespec/compiler";
+import { type DiagnosticTarget, type EnumMember, getDoc, type Namespace, type Program } from "@typespec/compiler";
 
-/** A message, and the declaration that it is about. */
-export type Finding = Readonly<{ target: Type; message: string }>;
+/** A message, and the declaration or the value that it is about. */
+export type Finding = Readonly<{ target: DiagnosticTarget; message: string }>;
 
 export function scopeMembers(namespace: Namespace | undefined): EnumMember[] {
   return [...(namespace?.enums.get("Scope")?.members.values() ?? [])];

@@ -1,0 +1,38 @@
+// Rules for names of operations and for parameters in their paths.
+
+import type { Program } from "@typespec/compiler";
+import { getRoutePath, type HttpOperation } from "@typespec/http";
+import { getOperationId } from "@typespec/openapi";
+import { isWebhook, speaksOAuth } from "./decorators.ts";
+import type { Finding } from "./type-rules.ts";
+
+/** An operation has one name: in spec/, in the published document, in handlers and in the suite. */
+export function requireOneName(program: Program, { operation }: HttpOperation): Finding[] {
+  const other = getOperationId(program, operation);
+  if (other === undefined) return [];
+  return [{ target: operation, message: `${operation.name} has @operationId("${other}"): take it away, and write the name after op.` }];
+}
+
+const readingVerbs = ["get", "list", "search", "export", "stream"];
+
+/** The name says whether the operation reads: what does not begin with one of these verbs has to be in the audit log. */
+export function requireVerb(program: Program, { operation, verb }: HttpOperation): Finding[] {
+  if (speaksOAuth(program, operation) || isWebhook(program, operation)) return [];
+  const isNamedReading = readingVerbs.some((one) => new RegExp(`^${one}[A-Z]`).test(operation.name));
+  if (isNamedReading === (verb === "get")) return [];
+  const verbs = `${readingVerbs.slice(0, -1).join(", ")} or ${readingVerbs.at(-1)}`;
+  const message = isNamedReading
+    ? `${operation.name} is no GET operation, and has the name of one: begin it with a verb other than ${verbs}.`
+    : `${operation.name} is a GET operation: begin its name with ${verbs}.`;
+  return [{ target: operation, message }];
+}
+
+/** A parameter of the path stands in the route; the compiler would add it at the end. */
+export function requireRoutedParameters(program: Program, { operation, parameters }: HttpOperation): Finding[] {
+  const route = getRoutePath(program, operation)?.path ?? "";
+  const added = parameters.properties.filter(({ kind, property }) => kind === "path" && !route.includes(`{${property.name}}`));
+  return added.map(({ property }) => ({
+    target: property,
+    message: `${operation.name}.${property.name} is a parameter of the path, and @route("${route}") does not have it: write {${property.name}} there, or make it @query.`,
+  }));
+}
