@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import document from "../../../generated/openapi.json" with { type: "json" };
+import { unnoted } from "../../../spec/check/additions.ts";
+import { sharedLines, unannounced } from "../../../spec/check/breaking/announced.ts";
 import { breakingChanges, describeCompared } from "../../../spec/check/breaking/contracts.ts";
 
 // `make breaking`: edits of the contract, each with the breaking change that must be reported for it.
@@ -198,3 +200,53 @@ test("a comparison says how many operations it compared, and how many no release
   expect(describeCompared(document, document)).toBe(`all ${count} operations were compared`);
   expect(describeCompared(before, document)).toBe(`${count - 1} of ${count} operations were compared, and 1 not released yet were not`);
 });
+
+/** What is new after an edit, and named by none of these lines of the changelog. */
+const newAfter = (edit: (contract: Node) => void, ...lines: string[]): string[] => {
+  const contract = structuredClone(document) as Node;
+  edit(contract);
+  return unnoted(document, contract, lines);
+};
+
+test.each<[words: string, edit: (contract: Node) => void, name: string]>([
+  [
+    "the operation countDonations",
+    (contract) => (contract.paths["/api/v1/count"] = { get: { operationId: "countDonations" } }),
+    "countDonations",
+  ],
+  [
+    "the parameter hasMessage of listDonations",
+    (contract) => list(contract).parameters.push({ name: "hasMessage", in: "query" }),
+    "hasMessage",
+  ],
+  ["the member gift of ExternalDonation", (contract) => (donation(contract).properties.gift = {}), "gift"],
+  ["the value line_pay of Channel", ({ components }) => components.schemas.Channel.enum.push("line_pay"), "line_pay"],
+  [
+    "the value donation.tagged of EventType",
+    ({ components }) => components.schemas.EventType.enum.push("donation.tagged"),
+    "donation.tagged",
+  ],
+])("%s is new, until the changelog names it", (words, edit, name) => {
+  expect(newAfter(edit)).toEqual([words]);
+  expect(newAfter(edit, `- A word without code: ${name}.`)).toEqual([words]);
+  expect(newAfter(edit, `- Something new: \`${name}\`.`)).toEqual([]);
+});
+
+test("what belongs to a new schema is not named of its own", () =>
+  expect(newAfter(({ components }) => (components.schemas.Gift = { properties: { weight: {} } }))).toEqual([]));
+
+const newChannel = ['createDonation 201/data/channel: can now be "line_pay"', 'getDonation 200/data/channel: can now be "line_pay"'];
+
+test("a breaking change of a member of several answers is announced by one line with their number", () => {
+  const [line = ""] = sharedLines(newChannel);
+  expect(line).toBe('channel: can now be "line_pay" (2 places)');
+  expect(unannounced(newChannel, [`- ${line}`])).toEqual([]);
+});
+
+test("the line of several answers does not announce the same change of one more", () => {
+  const more = [...newChannel, 'listDonations 200/data/*/channel: can now be "line_pay"'];
+  expect(unannounced(more, ['- channel: can now be "line_pay" (2 places)'])).toEqual(more);
+});
+
+test("a breaking change is announced word for word, and no other one by its line", () =>
+  expect(unannounced(newChannel, [`- ${newChannel[0]}`])).toEqual([newChannel[1]]));
