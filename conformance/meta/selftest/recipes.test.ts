@@ -245,7 +245,14 @@ async function advance({ title, steps }: Recipe, copy: ProjectCopy): Promise<voi
 }
 
 /** Commands that differ in their last word alone are one run. Sorted in the order in which a recipe uses them. */
-const kinds = ["make generate", "make pages", "make check", "npx vitest run --config src/vitest.config.ts ", "make conformance ONLY="];
+const kinds = [
+  "make generate",
+  "make pages",
+  "make check",
+  "npx vitest run --config src/vitest.config.ts ",
+  "make conformance ONLY=",
+  "rm ",
+];
 
 function kindOf({ command }: Command): number {
   const kind = kinds.findIndex((start) => command.startsWith(start));
@@ -273,7 +280,7 @@ function merged(waiting: readonly Waiting[]): string {
   const [{ promised }, kind] = [waiting[0] as Waiting, kindOf(waiting[0] as Waiting)];
   const start = kinds[kind] as string;
   const last = [...new Set(waiting.map(({ command }) => command.slice(start.length)))];
-  if (start.startsWith("npx")) return start.replace("npx ", "") + last.join(" ");
+  if (start.startsWith("npx") || start === "rm ") return start.replace("npx ", "") + last.join(" ");
   if (start.endsWith("ONLY=")) return `make -o install conformance SERVERS=1 ONLY='/${last.join("|")}/'`;
   if (start === "make check" && promised.length > 0)
     return `${typeCheck.join(" ")}; types=$?; node spec/check/operations-main.ts && exit $types`;
