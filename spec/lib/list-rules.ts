@@ -1,8 +1,17 @@
 // Rules for lists, and for the doc comments and names of members.
 
-import { type Enum, getDoc, getMaxItems, type Model, type ModelProperty, type Program, type Type } from "@typespec/compiler";
+import {
+  type Enum,
+  getDoc,
+  getMaxItems,
+  type Model,
+  type ModelProperty,
+  type Namespace,
+  type Program,
+  type Type,
+} from "@typespec/compiler";
 import type { HttpOperation } from "@typespec/http";
-import { speaksOAuth } from "./decorators.ts";
+import { problemWordsOf, speaksOAuth } from "./decorators.ts";
 import { modelsIn, valuesOf } from "./models.ts";
 import type { Finding } from "./type-rules.ts";
 
@@ -38,6 +47,18 @@ export function requireDescribedMembers(program: Program, operation: HttpOperati
     const target = writtenBy(member);
     const name = target.kind === "Model" ? target.name : placeOf(member, operation);
     return { target, message: `${name} has no doc comment: describe above it what it means: /** … */.` };
+  });
+}
+
+/** Where one choice of an enum has a doc comment, all have: the reference page lists them. */
+export function requireDescribedChoices(program: Program, { enums }: Namespace): Finding[] {
+  return [...enums.values()].flatMap(({ name, members }) => {
+    const silent = [...members.values()].filter((one) => !getDoc(program, one) && !problemWordsOf(program, one));
+    if (silent.length === members.size) return [];
+    return silent.map((target) => ({
+      target,
+      message: `${name}.${target.name} has no doc comment, as the others of ${name} have: describe above it what it means: /** … */.`,
+    }));
   });
 }
 

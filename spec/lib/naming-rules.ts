@@ -1,4 +1,4 @@
-// Rules for names of operations and for parameters in their paths.
+// Rules for names of operations, for their paths and the parameters in them.
 
 import type { Program } from "@typespec/compiler";
 import { getRoutePath, type HttpOperation } from "@typespec/http";
@@ -35,4 +35,23 @@ export function requireRoutedParameters(program: Program, { operation, parameter
     target: property,
     message: `${operation.name}.${property.name} is a parameter of the path, and @route("${route}") does not have it: write {${property.name}} there, or make it @query.`,
   }));
+}
+
+/** A path is of one version, in lower case with hyphens. OAuth's paths are those of its RFCs. */
+export function requireUsualPath(program: Program, { operation, path }: HttpOperation): Finding[] {
+  if (speaksOAuth(program, operation) || isWebhook(program, operation)) return [];
+  if (/^\/api\/v1(\/([a-z]+(-[a-z]+)*|\{[a-z]\w*\}))+$/.test(path)) return [];
+  const message = `${operation.name} has the path ${path}: write one such as /api/v1/streaming-categories or /api/v1/donations/{donationId}.`;
+  return [{ target: operation, message }];
+}
+
+/** A GET request has no content: clients and proxies drop it (RFC 9110 9.3.1). */
+export function requireNoContent(_: Program, { operation, verb, parameters }: HttpOperation): Finding[] {
+  if (verb !== "get" || !parameters.body) return [];
+  return [
+    {
+      target: operation,
+      message: `${operation.name} is a GET operation with a body: make its members parameters, or the operation a POST.`,
+    },
+  ];
 }

@@ -3,10 +3,11 @@
 import type { Program } from "@typespec/compiler";
 import { getAllHttpServices, type HttpOperation, type HttpService } from "@typespec/http";
 import { requireAuthentication, requireDeclaredCodes, requireRefusals, requireTool } from "./access-rules.ts";
+import { requireBounds } from "./bound-rules.ts";
 import { requireAnsweredMembers, requireEventModels, requireLocations, requireReferenceCodes } from "./counterpart-rules.ts";
 import { requireFittingValues } from "./example-rules.ts";
-import { requireCamelCase, requireDescribedMembers, requireRoomForChoices } from "./list-rules.ts";
-import { requireOneName, requireRoutedParameters, requireVerb } from "./naming-rules.ts";
+import { requireCamelCase, requireDescribedChoices, requireDescribedMembers, requireRoomForChoices } from "./list-rules.ts";
+import { requireNoContent, requireOneName, requireRoutedParameters, requireUsualPath, requireVerb } from "./naming-rules.ts";
 import {
   requireClosedBody,
   requireDescribedTags,
@@ -18,7 +19,7 @@ import {
   requireRateLimit,
 } from "./operation-rules.ts";
 import { requireBoundedParameters, requireDecidedAnswerTexts, requireDonatorTextDecision, requireNamedTexts } from "./text-rules.ts";
-import { type Finding, requireScopeDescriptions } from "./type-rules.ts";
+import { type Finding, requireImports, requireScopeDescriptions } from "./type-rules.ts";
 
 const operationRules: Record<string, (program: Program, operation: HttpOperation) => Finding[]> = {
   described: requireDescription,
@@ -27,6 +28,9 @@ const operationRules: Record<string, (program: Program, operation: HttpOperation
   "operation-name": requireOneName,
   verb: requireVerb,
   "path-parameter": requireRoutedParameters,
+  path: requireUsualPath,
+  content: requireNoContent,
+  bounds: requireBounds,
   auth: requireAuthentication,
   refusal: requireRefusals,
   code: requireDeclaredCodes,
@@ -49,8 +53,10 @@ const serviceRules: Record<string, (program: Program, service: HttpService) => F
   scope: (program, { namespace }) => requireScopeDescriptions(program, namespace),
   "donator-text": (program, { namespace }) => requireDonatorTextDecision(program, namespace),
   answered: (program, { namespace }) => requireAnsweredMembers(program, namespace),
+  "described-choice": (program, { namespace }) => requireDescribedChoices(program, namespace),
   "event-model": (program, { namespace }) => requireEventModels(program, namespace),
   location: requireLocations,
+  import: requireImports,
   value: requireFittingValues,
 };
 

@@ -96,6 +96,12 @@ const lone: Case[] = [
     "op eraseDonator(",
     /eraseDonator 200 has no example: add @example/,
   ],
+  [
+    "a file that is not imported",
+    { file: "main.tsp", from: 'import "./erasure.tsp";\n', to: "" },
+    "import ",
+    /spec\/erasure\.tsp is no part of the contract: add import "\.\/erasure\.tsp"; to spec\/main\.tsp, or delete the file/,
+  ],
 ];
 
 type Grouped = { edit: Edit; about: string; said: RegExp; group: Group };

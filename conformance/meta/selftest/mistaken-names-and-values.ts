@@ -1,4 +1,4 @@
-// Mistakes in spec/ about names of operations, parameters of paths, examples and defaults.
+// Mistakes in spec/ about names of operations, paths, examples, defaults and bounds.
 
 import type { Case } from "./contract-mistakes.ts";
 
@@ -44,5 +44,44 @@ export const namesAndValues: Case[] = [
     { file: "paging.tsp", from: "@query limit?: pageLimit", to: "@maxValue(5) @query limit?: pageLimit" },
     "limit?: pageLimit",
     /The default of limit is \d+, which is above 5: write another value, or change the bounds/,
+  ],
+  [
+    "a path that is not written as the others are",
+    { file: "search.tsp", from: '@route("/api/v1/donations/search")', to: '@route("/api/v2/DonationSearch")' },
+    "op searchDonations(",
+    /searchDonations has the path \/api\/v2\/DonationSearch: write one such as \/api\/v1\/streaming-categories/,
+  ],
+  [
+    "a GET operation with a body",
+    { file: "export.tsp", from: "op exportDonations(", to: "op exportDonations(\n  @body body?: VoidRequest," },
+    "op exportDonations(",
+    /exportDonations is a GET operation with a body: make its members parameters, or the operation a POST/,
+  ],
+  ...(
+    [
+      ["a number without bounds in a request", "weight?: int64", "is a number without a least and a largest value"],
+      ["a number with one bound in a request", "@minValue(1) weight?: int32", "is a number without a least and a largest value"],
+      ["a list without bounds in a request", "weight?: voidNote[]", "is a list without a largest number of items"],
+      ["a time of another form in a request", "weight?: utcDateTime", "is utcDateTime, whose forms nobody has bounded"],
+    ] as const
+  ).map(
+    ([title, member, said]): Case => [
+      title,
+      { file: "donations.tsp", from: "  note?: voidNote;\n", to: `  note?: voidNote;\n\n  /** Its weight. */\n  ${member};\n` },
+      member,
+      new RegExp(`VoidRequest\\.weight ${said}`),
+    ],
+  ),
+  [
+    "a number without bounds in the query",
+    { file: "paging.tsp", from: "?: cursor;", to: "?: cursor;\n\n  /** Items. */\n  @query size?: int32;" },
+    "size?: int32",
+    /\w+\.size is a number without a least and a largest value: declare a scalar with @minValue and @maxValue/,
+  ],
+  [
+    "a choice without a doc comment beside others that have one",
+    { file: "donations.tsp", from: "  /** Credit or debit card. */\n", to: "" },
+    "card,",
+    /Channel\.card has no doc comment, as the others of Channel have: describe above it what it means/,
   ],
 ];
