@@ -52,6 +52,21 @@ describe("a breaking change is reported", () => {
       "createDonation request/donatorName: maxLength was 50 and is 40",
     ],
     [
+      "a default changes",
+      (c) => (donation(c).properties.skipAlert.default = true),
+      "createDonation request/skipAlert: the default was false and is true",
+    ],
+    [
+      "a default is taken away",
+      (c) => delete donation(c).properties.skipAlert.default,
+      "createDonation request/skipAlert: the default was false, and there is none",
+    ],
+    [
+      "an operation gets a tighter rate limit",
+      (c) => (list(c)["x-rate-limit"] = "export"),
+      "listDonations rate limit: was read and is export, which allows fewer requests",
+    ],
+    [
       "a bound is added",
       (c) => (c.components.schemas.message.minLength = 1),
       "createDonation request/message: minLength was unset and is 1",

@@ -177,16 +177,19 @@ test("make check names all that a new operation lacks in the suite", () => {
 });
 
 describe("the table of scopes", () => {
+  const mends = (asked: string) =>
+    `as conformance/suite/contract/scopes.ts says, and the contract asks for ${asked}: change the one that is wrong`;
+
   test("the table of scopes agrees with the published contract", () => expect(scopeFaults(operations)).toEqual([]));
 
   test("the table of scopes reveals a wrong scope in the contract", () => {
     const mistaken = operations.map((one) => (one.id === "getDonation" ? { ...one, scopes: ["read:alerts"] } : one));
-    expect(scopeFaults(mistaken)).toEqual(["getDonation needs read:donations, and the contract asks for read:alerts"]);
+    expect(scopeFaults(mistaken)).toEqual([`getDonation needs read:donations, ${mends("read:alerts")}`]);
   });
 
   test("the table of scopes reveals an operation that requires no scope any more", () => {
     const open = operations.map((one) => (one.id === "listDonations" ? { ...one, scopes: [] } : one));
-    expect(scopeFaults(open)).toEqual(["listDonations needs read:donations, and the contract asks for any"]);
+    expect(scopeFaults(open)).toEqual([`listDonations needs read:donations, ${mends("any")}`]);
   });
 
   test("an operation missing in the table of scopes, and one that was removed from the contract, are reported", () => {

@@ -109,17 +109,20 @@ export const needs: Record<string, Need> = {
   getSigningKeys: "none",
 };
 
+const file = "conformance/suite/contract/scopes.ts";
+
 /** Where the contract disagrees with the table, in words. */
 export function scopeFaults(operations: readonly Pick<Operation, "id" | "scopes" | "overlayKey">[], table = needs): string[] {
   const gone = Object.keys(table).filter((id) => !operations.some((operation) => operation.id === id));
   return [
     ...operations.flatMap((operation) => {
       const [need, stated] = [table[operation.id], needOf(operation)];
-      if (need === undefined)
-        return [`${operation.id} is missing: write into conformance/suite/contract/scopes.ts which scope it needs, and why`];
-      return need === stated ? [] : [`${operation.id} needs ${need}, and the contract asks for ${stated}`];
+      if (need === undefined) return [`${operation.id} is missing: write into ${file} which scope it needs, and why`];
+      return need === stated
+        ? []
+        : [`${operation.id} needs ${need}, as ${file} says, and the contract asks for ${stated}: change the one that is wrong`];
     }),
-    ...gone.map((id) => `${id} is no operation of the contract: take it out of conformance/suite/contract/scopes.ts`),
+    ...gone.map((id) => `${id} is no operation of the contract: take it out of ${file}`),
   ];
 }
 

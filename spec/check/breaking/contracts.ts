@@ -15,6 +15,7 @@ type Operation = {
   requestBody?: { required?: boolean; content: Content };
   responses: Record<string, Shared<Response>>;
   "x-deprecation"?: { sunset: string };
+  "x-rate-limit"?: string;
   security?: Record<string, string[]>[];
 };
 
@@ -72,6 +73,7 @@ function operationChanges(before: Operation, after: Operation, documents: Pair):
   const lines = [
     ...(before.operationId === after.operationId ? [] : [`was renamed to ${after.operationId}`]),
     ...sunsetChanges(before, after),
+    ...bucketChanges(before, after, documents),
     ...securityChanges(before, after),
     ...parameterChanges(before, after, documents),
     ...bodyChanges(before, after, documents),
@@ -222,12 +224,20 @@ function toLines(changes: Change[]): string[] {
 
 /** Rate limits that allow fewer requests than before. */
 function limitChanges(old: Document, now: Document): string[] {
-  const limits = (document: Document) => (document["x-rate-limits"] ?? {}) as Record<string, Schema>;
+  return Object.entries(limitsOf(old)).flatMap(([name, before]) =>
+    isTighter(before, limitsOf(now)[name]) ? [`rate limit ${name}: allows fewer requests`] : [],
+  );
+}
+
+/** An operation that is counted in another bucket. */
+function bucketChanges({ "x-rate-limit": was = "" }: Operation, { "x-rate-limit": is = "" }: Operation, documents: Pair): string[] {
+  const [before, after] = [limitsOf(documents.old)[was], limitsOf(documents.new)[is]];
+  return was !== is && before && isTighter(before, after) ? [`rate limit: was ${was} and is ${is}, which allows fewer requests`] : [];
+}
+
+const limitsOf = (document: Document) => (document["x-rate-limits"] ?? {}) as Record<string, Schema>;
+
+function isTighter(before: Schema, after: Schema | undefined): boolean {
   const rate = (limit: Schema) => Number(limit.quota) / Number(limit.window);
-  return Object.entries(limits(old)).flatMap(([name, before]) => {
-    const after = limits(now)[name];
-    return after && (rate(after) < rate(before) || Number(after.burst) < Number(before.burst))
-      ? [`rate limit ${name}: allows fewer requests`]
-      : [];
-  });
+  return after !== undefined && (rate(after) < rate(before) || Number(after.burst) < Number(before.burst));
 }

@@ -89,7 +89,14 @@ function constraintChanges(before: Schema, after: Schema): string[] {
   const pattern = after.pattern !== undefined && after.pattern !== before.pattern ? ["the pattern changed and may accept less"] : [];
   const unique = after.uniqueItems === true && before.uniqueItems !== true ? ["items must now be unique"] : [];
   const closed = after.additionalProperties === false && before.additionalProperties !== false ? ["no longer accepts unknown members"] : [];
-  return [...raised.map(said), ...lowered.map(said), ...pattern, ...unique, ...closed];
+  return [...raised.map(said), ...lowered.map(said), ...pattern, ...unique, ...closed, ...defaultChanges(before, after)];
+}
+
+/** What a client has left out until now means something else. */
+function defaultChanges({ default: was }: Schema, { default: is }: Schema): string[] {
+  const [before, after] = [JSON.stringify(was), JSON.stringify(is)];
+  if (before === undefined || before === after) return [];
+  return [after === undefined ? `the default was ${before}, and there is none` : `the default was ${before} and is ${after}`];
 }
 
 function memberChanges(before: Schema, after: Schema, at: string, context: Context): Change[] {
