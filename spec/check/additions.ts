@@ -9,9 +9,10 @@ type Contract = { paths: object; components: { schemas: Record<string, Schema>; 
 /** Something new, in words, and the name that stands in the changelog. */
 type Addition = Readonly<{ name: string; words: string }>;
 
-/** What is new and not named, between backticks, in these lines of the changelog: operations, parameters, members and choices. */
+/** What is new and not named, between backticks or quotation marks, in these lines of the changelog: operations, parameters, members and choices. */
 export function unnoted(released: object, current: object, lines: readonly string[]): string[] {
-  const noted = new Set([...lines.join("\n").matchAll(/`([^`]+)`/g)].flatMap(([, code = ""]) => [code, ...code.split(/[^\w]+/)]));
+  const quoted = [...lines.join("\n").matchAll(/`[^`]+`|"[^"]+"/g)].map(([text]) => text.slice(1, -1));
+  const noted = new Set(quoted.flatMap((code) => [code, ...code.split(/[^\w]+/)]));
   const missing = additions(released as Contract, current as Contract).filter(({ name }) => !noted.has(name));
   return [...new Set(missing.map(({ words }) => words))].sort();
 }

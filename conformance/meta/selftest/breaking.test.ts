@@ -245,6 +245,7 @@ test.each<[words: string, edit: (contract: Node) => void, name: string]>([
   expect(newAfter(edit)).toEqual([words]);
   expect(newAfter(edit, `- A word without code: ${name}.`)).toEqual([words]);
   expect(newAfter(edit, `- Something new: \`${name}\`.`)).toEqual([]);
+  expect(newAfter(edit, `- channel: can now be "${name}" (11 places)`)).toEqual([]);
 });
 
 test("what belongs to a new schema is not named of its own", () =>
