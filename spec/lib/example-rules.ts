@@ -40,7 +40,8 @@ export function requireFittingValues(program: Program, { namespace, operations }
     const { defaultValue: value, type, name } = member;
     return value ? [{ value, type, name: `The default of ${name}`, member, target: member }] : [];
   });
-  return [...examples, ...requests, ...defaults].flatMap((place) => faultsIn(program, place));
+  const faults = [...examples, ...requests, ...defaults].flatMap((place) => faultsIn(program, place));
+  return [...new Map(faults.toReversed().map((fault) => [fault.target, fault])).values()].toReversed(); // a const is part of several examples
 }
 
 function faultsIn(program: Program, place: Place): Finding[] {
