@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { expectProblem } from "../../suite/client/api.ts";
+import { clientOf, needsClients, newGrant } from "../../suite/client/oauth/oauth-client.ts";
 import { addKey, addStreamerWithKeys, newStreamer } from "../../suite/client/operator.ts";
 import {
   addedBy,
@@ -174,6 +175,19 @@ test("an idempotency key belongs to its application: that of another one adjusts
   const reply = await adjustTimer(body, { key: other });
   expect([timerOf(reply).totalMs, reply.headers["idempotent-replayed"]]).toEqual([3_720_000, undefined]);
   expectProblem(await adjustTimer({ ...body, seconds: 61 }, { key: other }), 422, "idempotency_key_reused");
+});
+
+test("an idempotency key of an adjustment belongs to its streamer: the same client adjusts the timer of another one under it", async (context) => {
+  operatorOf(context); // it starts the timers of streamers who are the suite's own
+  needsClients(context);
+  const body = { seconds: 60, idempotencyKey: freshKey() };
+  for (const handle of ["main", "other"] as const) {
+    const { access_token: key } = await newGrant(clientOf("confidential"), { handle });
+    await freshTimer({ key });
+    const reply = await adjustTimer(body, { key });
+    expect([reply.status, reply.headers["idempotent-replayed"]]).toEqual([200, undefined]);
+    await controlTimer("end", { key });
+  }
 });
 
 test("an idempotency key with other seconds is refused: idempotency_key_reused", async (context) => {

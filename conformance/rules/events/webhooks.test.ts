@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Donation, create as donate, expectFaults, expectProblem, me, recorded } from "../../suite/client/api.ts";
+import { type Donation, create as donate, expectFaults, expectProblem, me, recorded, takeBack } from "../../suite/client/api.ts";
 import { listAllEvents } from "../../suite/client/events/event-stream.ts";
 import {
   anotherStreamer,
@@ -12,11 +12,13 @@ import {
   freshApplication,
   openReceiver,
   ownStreamer,
+  type Received,
   type Receiver,
   type Webhook,
   type WebhookWithSecret,
 } from "../../suite/client/events/webhooks.ts";
 import { importAll, outcomesOf } from "../../suite/client/imports.ts";
+import { clientOf, needsClients, newGrant } from "../../suite/client/oauth/oauth-client.ts";
 import { addKey } from "../../suite/client/operator.ts";
 import { eventTypes } from "../../suite/contract/contract.ts";
 import { donation, freshKey } from "../../suite/values/donations.ts";
@@ -52,18 +54,26 @@ test("a recorded donation arrives: signed, with the donation as data, and the id
   expect(first?.headers["webhook-id"]).toBe(event?.id);
 });
 
-test("a donation of another application arrives without its idempotency key, one of the own with it", async (context) => {
+test("a donation of another application arrives without its idempotency key, one of the own with it, recorded and void", async (context) => {
   const operator = operatorOf(context);
   const key = streamer(context);
-  let secret = "";
-  const receiver = await openReceiver(() => secret);
-  ({ secret } = await created(key, { url: receiver.url, types: ["donation.created"] }));
   const { handle } = ((await me({ key })).body as { data: { streamer: { handle: string } } }).data.streamer;
-  const other = await addKey(operator, handle, "write:donations", freshApplication());
-  const keys = [key, other].map((one) => ({ key: one, idempotencyKey: freshKey() }));
-  for (const one of keys) recorded(await donate(donation({ idempotencyKey: one.idempotencyKey }), { key: one.key }));
-  const received = await receiver.have(keys.length);
-  expect(received.map(({ event }) => (event.data as Donation).idempotencyKey)).toEqual([keys[0]?.idempotencyKey, null]);
+  const other = await addKey(operator, handle, "write:donations read:donations write:webhooks", freshApplication());
+  const subscribers = [];
+  for (const one of [key, other]) subscribers.push({ key: one, ...(await subscribe(one, ["donation.created", "donation.voided"])) });
+  const [ours, theirs] = [freshKey(), freshKey()];
+  const donations = [
+    recorded(await donate(donation({ idempotencyKey: ours }), { key })),
+    recorded(await donate(donation({ idempotencyKey: theirs }), { key: other })),
+  ];
+  for (const one of donations) await takeBack(one, "mistake", { key });
+  const keysOf = (received: readonly Received[]) => received.map(({ event }) => (event.data as Donation).idempotencyKey);
+  const [toUs, toThem] = await Promise.all(subscribers.map(async ({ receiver }) => keysOf(await receiver.have(4))));
+  for (const one of subscribers) await call(one.key, ["DELETE", `/${one.webhook.id}`]);
+  expect([toUs, toThem]).toEqual([
+    [ours, null, ours, null],
+    [null, theirs, null, theirs],
+  ]);
 });
 
 test("donations with and without an alert, and imported ones, arrive in the order in which they were recorded, each once", async (context) => {
@@ -204,11 +214,26 @@ test("a webhook belongs to its application: another streamer's and another appli
   expect((await call(target().keys.main, ["DELETE", `/${id}`])).status).toBe(204);
 });
 
-/** A webhook for recorded donations, and its receiver. */
-async function subscribe(key: string): Promise<{ receiver: Receiver; webhook: Webhook }> {
+test("a client of two streamers finds, changes and counts the webhooks of each apart", async (context) => {
+  needsClients(context);
+  const client = clientOf("confidential");
+  const [{ access_token: ours }, { access_token: theirs }] = [await newGrant(client), await newGrant(client, { handle: "other" })];
+  const { id } = await created(ours, { url });
+  expect(dataOf<Webhook[]>(await call(theirs, ["GET", ""])).map((webhook) => webhook.id)).not.toContain(id);
+  for (const path of [`/${id}`, `/${id}/deliveries`]) expectProblem(await call(theirs, ["GET", path]), 404, "webhook_not_found");
+  for (const path of [`/${id}/rotate-secret`, `/${id}/test`])
+    expectProblem(await call(theirs, ["POST", path], {}), 404, "webhook_not_found");
+  expectProblem(await call(theirs, ["PATCH", `/${id}`], { enabled: false }), 404, "webhook_not_found");
+  expectProblem(await call(theirs, ["DELETE", `/${id}`]), 404, "webhook_not_found");
+  expect(await find(ours, id)).toMatchObject({ url, enabled: true, previousSecretUntil: null });
+  expect((await call(ours, ["DELETE", `/${id}`])).status).toBe(204);
+});
+
+/** A webhook, and its receiver. */
+async function subscribe(key: string, types = ["donation.created"]): Promise<{ receiver: Receiver; webhook: Webhook }> {
   let secret = "";
   const receiver = await openReceiver(() => secret);
-  const webhook = await created(key, { url: receiver.url, types: ["donation.created"] });
+  const webhook = await created(key, { url: receiver.url, types });
   ({ secret } = webhook);
   return { receiver, webhook };
 }

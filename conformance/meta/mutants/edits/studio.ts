@@ -141,4 +141,13 @@ export const timer: Mutants = {
     },
     killedBy: [["alerts/timer", /has nothing left and is timer.ended/]],
   },
+  "timer-key-of-every-streamer": {
+    broken: "an adjustment of the timer is repeated when the same client has made it for another streamer",
+    edit: {
+      file: "src/events/timer-operations.ts",
+      from: 'await trx("timer_adjustments").where(columnsOf(key)).first',
+      to: 'await trx("timer_adjustments").where({ ...columnsOf(key), streamer_id: trx.ref("streamer_id") }).first',
+    },
+    killedBy: [["alerts/timer", /belongs to its streamer/]],
+  },
 };

@@ -164,4 +164,22 @@ export const webhooks: Mutants = {
     },
     killedBy: [["events/webhook-retries", /with the same webhook-id and body, and a new timestamp/]],
   },
+  "webhooks-of-every-streamer": {
+    broken: "a client finds the webhooks that it has created for other streamers",
+    edit: {
+      file: "src/events/webhooks/endpoints.ts",
+      from: 'const owned = "streamer_id = ? and application_id = ?',
+      to: 'const owned = "coalesce(?::uuid, streamer_id) is not null and application_id = ?',
+    },
+    killedBy: [["events/webhooks", /a client of two streamers/]],
+  },
+  "webhook-body-of-another-application": {
+    broken: "of webhooks that read an event together all get the body for the first one's application, unless it is a recorded donation",
+    edit: {
+      file: "src/events/webhooks/worker/batches.ts",
+      from: "if (known?.applicationId === applicationId) return known.body;",
+      to: 'if (known && (known.applicationId === applicationId || logged.type !== "donation.created")) return known.body;',
+    },
+    killedBy: [["events/webhooks", /arrives without its idempotency key/]],
+  },
 };
