@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { create, type Donation, post, recorded } from "../../suite/client/api.ts";
+import { create, type Donation, post, recorded, takeBack } from "../../suite/client/api.ts";
 import {
   closeSockets,
   closeStreams,
@@ -181,11 +181,13 @@ describe("whose events", () => {
     const second = keyOf(context, "secondApplication");
     const idempotencyKey = crypto.randomUUID();
     const one = recorded(await create(donation({ idempotencyKey })));
-    const keyFor = async (options: { key?: string }) => {
-      const events = await listAllEvents({ types: "donation.created" }, options);
+    const keyFor = async (options: { key?: string }, types = "donation.created") => {
+      const events = await listAllEvents({ types }, options);
       return events.map(({ data }) => data as Donation).find(({ id }) => id === one.id)?.idempotencyKey;
     };
     expect([await keyFor({}), await keyFor({ key: second })]).toEqual([idempotencyKey, null]);
+    await takeBack(one);
+    expect([await keyFor({}, "donation.voided"), await keyFor({ key: second }, "donation.voided")]).toEqual([idempotencyKey, null]);
   });
 
   test("a stream and a WebSocket show idempotency keys of the own application alone", async (context) => {

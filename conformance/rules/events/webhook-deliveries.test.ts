@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook as Verifier } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { create as donate, expectProblem, recorded } from "../../suite/client/api.ts";
+import { create as donate, expectProblem, recorded, takeBack } from "../../suite/client/api.ts";
+import { listAllEvents } from "../../suite/client/events/event-stream.ts";
 import {
   call,
   cleanUp,
@@ -19,10 +20,11 @@ import {
   type Received,
   settled,
 } from "../../suite/client/events/webhooks.ts";
+import { importAll, outcomesOf } from "../../suite/client/imports.ts";
 import { addKey, revokeKey } from "../../suite/client/operator.ts";
-import { freshQueue } from "../../suite/client/overlay/alert-controls.ts";
+import { control, freshQueue } from "../../suite/client/overlay/alert-controls.ts";
 import { eventTypes, operation } from "../../suite/contract/contract.ts";
-import { donation } from "../../suite/values/donations.ts";
+import { donation, freshKey } from "../../suite/values/donations.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 
 // What every delivery is. Each receiver of the suite checks every request that it gets in the same way.
@@ -206,6 +208,30 @@ test("what happened before the webhook existed and while it was disabled arrives
   const received = await receiver.have(expected.length + 1);
   const ids = received.map(({ event }) => (event.data as { id: string }).id);
   expect(ids.toSorted()).toEqual([arrived, ...expected.map(({ id }) => id)].toSorted());
+});
+
+test("recovery sends each type of event from the instant on, and with withImported=false those of an imported donation's alert alone", async (context) => {
+  operatorOf(context); // it recovers whatever its streamer has got in the meantime
+  const key = streamer(context);
+  const types = ["donation.created", "donation.voided", "alert.skipped"];
+  await control("clear", { key });
+  const [imported] = outcomesOf(await importAll("JSON", [donation({ idempotencyKey: freshKey(), skipAlert: false })], { key }));
+  await control("clear", { key });
+  await takeBack(recorded(await donate(donation(), { key })), "mistake", { key });
+  const told = await listAllEvents({ types, withImported: "false" }, { key });
+  const first = told.findLastIndex(({ data }) => (data as { donationId?: string }).donationId === imported?.donationId);
+  expect(told[first]?.type).toBe("alert.skipped");
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const webhook = await created(key, { url: receiver.url, types, withImported: false });
+  ({ secret } = webhook);
+  for (const place of [told.length - 1, first]) {
+    const since = told[place]?.timestamp ?? "";
+    const expected = told.filter(({ timestamp }) => timestamp >= since).map(({ id }) => id);
+    expect((await call(key, ["POST", `/${webhook.id}/recover`], { since })).status).toBe(202);
+    const arrived = await settled(key, webhook.id, { status: "succeeded", count: expected.length });
+    expect(arrived.map(({ id }) => id).toSorted()).toEqual(expected.toSorted());
+  }
 });
 
 test("recoverWebhook refuses a disabled webhook with webhook_disabled", async (context) => {

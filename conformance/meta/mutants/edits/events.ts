@@ -195,4 +195,13 @@ export const events: Mutants = {
     },
     killedBy: [["events/webhooks", /with and without an alert, and imported ones, arrive/]],
   },
+  "imported-alerts-left-out": {
+    broken: "subscribers who leave imported donations out do not get the events of their alerts either",
+    edit: {
+      file: "src/events/log.ts",
+      from: '!(isImported && type.startsWith("donation."))',
+      to: "!isImported",
+    },
+    killedBy: [["events/webhook-deliveries", /those of an imported donation's alert alone/]],
+  },
 };

@@ -173,6 +173,15 @@ export const webhooks: Mutants = {
     },
     killedBy: [["events/webhooks", /a client of two streamers/]],
   },
+  "webhook-recovers-later": {
+    broken: "a recovery leaves out what happened at its very instant, but for recorded donations",
+    edit: {
+      file: "src/events/webhooks/deliveries.ts",
+      from: "v.occurred_at >= from_millis(:from)",
+      to: "v.occurred_at > from_millis(:from)",
+    },
+    killedBy: [["events/webhook-deliveries", /each type of event from the instant on/]],
+  },
   "webhook-body-of-another-application": {
     broken: "of webhooks that read an event together all get the body for the first one's application, unless it is a recorded donation",
     edit: {
