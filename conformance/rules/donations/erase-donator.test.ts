@@ -5,6 +5,7 @@ import { endOfLog, listAllEvents } from "../../suite/client/events/event-stream.
 import { call, cleanUp, created, deliveriesOf, openReceiver, ownStreamer, settled } from "../../suite/client/events/webhooks.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { forms, importAll, outcomesOf, verdictsOf } from "../../suite/client/imports.ts";
+import { clientOf, needsClients, newGrant } from "../../suite/client/oauth/oauth-client.ts";
 import { control, freshQueue, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
 import { closePages, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
@@ -159,6 +160,28 @@ test("a request that is repeated after the erasure is answered with the erased d
   expect(readDonation(reply)).toEqual(await stored(one.id));
   expect(reply.text).not.toContain(who.identifier);
   expectProblem(await create({ ...body, amount: 999 }), 422, "idempotency_key_reused");
+});
+
+test("requests that are repeated after the erasure, while another streamer's donations are recorded, bring nothing back", async (context) => {
+  const other = keyOf(context, "other");
+  const erased = await Promise.all(Array.from({ length: 8 }, () => someone({ idempotencyKey: randomUUID(), skipAlert: true })));
+  for (const { who } of erased) await erase(who);
+  const replies = await Promise.all(erased.flatMap(({ body }) => [create(body), create(donation({ skipAlert: true }), { key: other })]));
+  const [repeated, others] = [replies.filter((_, index) => index % 2 === 0), replies.filter((_, index) => index % 2 === 1)];
+  expect(repeated.map((reply) => [reply.status, readDonation(reply).id])).toEqual(erased.map(({ one }) => [200, one.id]));
+  for (const reply of others) recorded(reply);
+});
+
+test("an erasure takes idempotency keys of its streamer alone: the same client records under them for another streamer", async (context) => {
+  needsClients(context);
+  const other = keyOf(context, "other");
+  await erase((await someone({}, other)).who, other);
+  const [ours, theirs] = await Promise.all(
+    [undefined, "other" as const].map((handle) => newGrant(clientOf("confidential"), handle && { handle })),
+  );
+  const { one, who, body } = await someone({ idempotencyKey: randomUUID(), skipAlert: true }, ours?.access_token);
+  await erase(who);
+  expect(recorded(await create(body, { key: theirs?.access_token })).id).not.toBe(one.id);
 });
 
 test.each(forms)(

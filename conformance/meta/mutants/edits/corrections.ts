@@ -81,4 +81,18 @@ export const corrections: Mutants = {
     edit: { file: "src/corrections/erase-rows.ts", from: "await forgetAnswers(transaction, streamerId, ids)];", to: "0];" },
     killedBy: [["donations/erase-donator", /receivers of webhooks answered/]],
   },
+  "erased-key-of-every-streamer": {
+    broken: "an idempotency key that was erased is used up for the client's other streamers, too",
+    edit: {
+      file: "src/donations/record/record-statements.ts",
+      from: "select from donations e where e.streamer_id = ${row}.streamer_id and",
+      to: "select from donations e where ${row}.streamer_id is not null and",
+    },
+    killedBy: [["donations/erase-donator", /idempotency keys of its streamer alone/]],
+  },
+  "erased-key-forgotten-in-a-crowd": {
+    broken: "an idempotency key that was erased is looked for only when no other streamer's donation is recorded in the same statement",
+    edit: { file: "src/donations/record/record-statements.ts", from: 'where ${isNew("n", "n")}', to: "where true" },
+    killedBy: [["donations/erase-donator", /while another streamer's donations are recorded/]],
+  },
 };
