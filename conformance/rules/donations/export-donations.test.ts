@@ -86,16 +86,23 @@ test("an export has what the list has of its range, whose days are those of time
   }
 });
 
-test("an export's summary gives the number of donations and their exact sum", async () => {
+test("an export's summary gives range and filters, the number of donations and their exact sum", async () => {
   const identifier = freshIdentifier();
   for (const amount of [0.1, 0.2, maxAmount, 1e-7]) await post({ identifier, amount });
-  const { summary } = await exported({ identifier, minAmount: 1e-7, channel: "external" });
+  const [from, to] = ["2000-01-01", "2090-12-31"];
+  const { summary } = await exported({ identifier, minAmount: 1e-7, maxAmount, channel: "external", from, to, timezone: "UTC" });
   expect([summary.Donations?.v, summary["Total amount"]?.v, summary["Total amount, exact"]?.v]).toEqual([
     4,
     maxAmount + 0.3000001,
     `${maxAmount}.3000001`,
   ]);
   expect([summary.Identifier?.v, summary.Channels?.v, summary.Sources?.v]).toEqual([identifier, "external", "external, native"]);
+  expect([summary["Lowest amount"]?.v, summary["Highest amount"]?.v]).toEqual([1e-7, maxAmount]);
+  expect([summary["From (inclusive)"]?.w, summary["To (exclusive)"]?.w, summary["Time zone"]?.v]).toEqual([
+    "2000-01-01 00:00:00.000",
+    "2091-01-01 00:00:00.000",
+    "UTC",
+  ]);
 });
 
 test.each([
@@ -108,6 +115,7 @@ test.each([
   "'=1",
   "_x000D_",
   "_x003D_1",
+  "_x00e9_",
   "a\u0001b\u000bc",
   '<&>"]]>',
   " lead and trail ",
@@ -126,7 +134,9 @@ test.each([
 test("an export holds every text as XML reads it: characters that no XML may contain and carriage returns are escaped (XML 1.0 2.2, 2.11)", async () => {
   const identifier = freshIdentifier();
   const controls = Array.from({ length: 32 }, (_, code) => `a${String.fromCharCode(code || 0x7f)}b`);
-  const messages = [...new Set([...controls, ...spellings, "\ufffe", "\uffff", "\ufdd0", "\ud83d\ude00", "_x000D_", "]]>", "&#13;"])];
+  const messages = [
+    ...new Set([...controls, ...spellings, "\ufffe", "\uffff", "\ufdd0", "\ud83d\ude00", "_x000D_", "_x000d_", "]]>", "&#13;"]),
+  ];
   await holdsForEach(messages, (message) => post({ identifier, message }), 16);
   const texts = new Set((await exported({ identifier })).texts());
   expect(messages.filter((message) => !texts.has(message))).toEqual([]);
@@ -187,6 +197,17 @@ describe("dates", () => {
     const [row = {}] = (await exported({ identifier, timezone: "UTC" })).rows;
     expect([row["Created at"]?.t, row["Created at"]?.v]).toEqual(["s", shown]);
   });
+});
+
+test.each([
+  ["2024-11-03T05:59:59.999Z", "2024-11-03T06:59:59.999Z", "America/New_York", "2024-11-03 01:59:59.999"],
+  ["2024-04-06T14:30Z", "2024-04-06T15:00Z", "Australia/Lord_Howe", "2024-04-07 01:30:00.000"],
+])("an export shows %s as a date, and %s, the same local time once more in %s, as a text", async (first, second, timezone, shown) => {
+  const identifier = freshIdentifier();
+  for (const createdAt of [first, second]) await post({ identifier, createdAt });
+  const [one, again] = (await exported({ identifier, timezone, sort: "createdAt" })).rows.map((row) => row["Created at"]);
+  expect([one?.t, one?.w, again?.t]).toEqual(["n", shown, "s"]);
+  expect(again?.v).not.toBe(shown);
 });
 
 test.each<[Query, string[]]>([

@@ -196,6 +196,20 @@ export const donations: Mutants = {
     },
     killedBy: [["donations/search-donations", /behind a long history obey the filters/]],
   },
+  "amount-cursor-of-15-digits": {
+    broken: "the cursor of a list by amount has fifteen digits of the last one",
+    edit: {
+      file: "src/donations/list/amount-page.ts",
+      from: "{ value: last.amount, sequence",
+      to: "{ value: String(Number(Number(last.amount).toPrecision(15))), sequence",
+    },
+    killedBy: [["donations/paging", /ordered and filtered as numbers/]],
+  },
+  "export-repeats-an-hour": {
+    broken: "an export shows two instants as one date where clocks are set back",
+    edit: { file: "src/donations/export/workbook-xml.ts", from: "if (!isSteady && isRepeated", to: "if (ms < first && isRepeated" },
+    killedBy: [["donations/export-donations", /the same local time once more in America/]],
+  },
 };
 
 export const imports: Mutants = {
