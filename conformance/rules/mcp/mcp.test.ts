@@ -16,7 +16,7 @@ import {
 } from "../../suite/client/mcp.ts";
 import { operations } from "../../suite/contract/contract.ts";
 import { toolName } from "../../suite/contract/http-request.ts";
-import { donation, freshKey } from "../../suite/values/donations.ts";
+import { donation, freshIdentifier, freshKey } from "../../suite/values/donations.ts";
 import { keyOf } from "../../suite/values/target.ts";
 
 // What an assistant can do at /mcp, through the official clients, which check each result against the tool's output schema.
@@ -89,6 +89,17 @@ describe.each(generations)("%s", (generation) => {
     expect(await count()).toBeGreaterThan(before);
   });
 
+  test("a list tool filters by every choice that an argument names", async () => {
+    const { id, identifier } = recorded(await create(donation({ identifier: freshIdentifier(), skipAlert: true })));
+    for (const [filter, found] of [
+      [{ channel: ["card", "external"], source: ["test", "external"] }, [id]],
+      [{ channel: ["external", "card"], source: ["external", "native"] }, [id]],
+      [{ channel: ["card", "promptpay"] }, []],
+      [{ source: ["test", "native"] }, []],
+    ] as const)
+      expect((dataOf(await use("list_donations", { identifier, ...filter })) as Donation[]).map((one) => one.id)).toEqual(found);
+  });
+
   test("a list tool is paged by cursor", async () => {
     const first = await use("list_donations", { limit: 1 });
     const { nextCursor } = (first.structuredContent as { pagination: { nextCursor: string } }).pagination;
@@ -105,6 +116,9 @@ describe.each(generations)("%s", (generation) => {
     );
     expectToolFaults(await use("list_donations", { limit: 0, colour: "red" }), "limit out_of_range", "colour unknown_parameter");
     expectToolFaults(await use("list_donations", { limit: "5" }), "limit invalid_type");
+    expectToolFaults(await use("list_donations", { limit: null, cursor: null }), "cursor invalid_type", "limit invalid_type");
+    const nulls = { donatorName: "A", amount: 1, idempotencyKey: freshKey(), message: null, identifier: null };
+    expectToolFaults(await use("create_donation", nulls), "/identifier invalid_type", "/message invalid_type");
   });
 
   test("get_donation does not find another streamer's donation", async (context) => {

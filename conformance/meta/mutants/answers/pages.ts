@@ -95,4 +95,10 @@ export const pageAnswers: Mutants = {
     text: (text) => text.replaceAll('"isError":true', '"isError":false'),
     killedBy: [["mcp/mcp", /every fault of a tool's arguments/]],
   }),
+  "mcp-first-choice": wrong({
+    broken: "of several choices that an argument names the first counts",
+    on: /^POST \/mcp/,
+    sent: at<unknown[]>("params.arguments.channel", (all) => all.slice(0, 1)),
+    killedBy: [["mcp/mcp", /filters by every choice/]],
+  }),
 };
