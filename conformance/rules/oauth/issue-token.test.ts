@@ -210,6 +210,12 @@ describe("a refresh", () => {
     const { scope } = tokensOf(await refresh(client, refresh_token, { scope: "write:donations read:donations write:donations" }));
     expect(scopesIn(scope)).toEqual(["read:donations", "write:donations"]);
   });
+
+  test.each(["\t", "\n", ",", "+"])("a refresh for granted scopes with %j between them is refused with invalid_scope", async (between) => {
+    const client = clientOf("confidential");
+    const { refresh_token } = await newGrant(client, { scopes: "read:donations write:donations" });
+    expectError(await refresh(client, refresh_token, { scope: `read:donations${between}write:donations` }), "invalid_scope");
+  });
 });
 
 const base = (): string => target().url;

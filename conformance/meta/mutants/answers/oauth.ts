@@ -250,4 +250,10 @@ export const oauthAnswers: Mutants = {
     answer: set("", { token_type: undefined }),
     killedBy: [["oauth/oauth-clients", /oauth4webapi completes a grant's life/]],
   }),
+  "scopes-by-any-blank": wrong({
+    broken: "the scopes of a refresh may have any white space between them",
+    on: "issueToken",
+    sent: at<unknown>("scope", (scope) => (typeof scope === "string" ? scope.replace(/\s/g, " ") : scope)),
+    killedBy: [["oauth/issue-token", /for granted scopes with "\\t" between them/]],
+  }),
 };
