@@ -46,6 +46,13 @@ describe.each(forms)("an import as %s", (form) => {
       { runs: 100 },
     ));
 
+  test(`of a donation of an import as ${form} with more than 100 faults 100 are named, and errorsTruncated says so`, async () => {
+    const faulty = (count: number) => imported(Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, index])));
+    const problems = outcomesOf(await importAll(form, [faulty(100), faulty(101)])).map(({ problem }) => problem);
+    expect(problems.map((problem) => problem?.errors?.length)).toEqual([100, 100]);
+    expect(problems.map((problem) => problem?.errorsTruncated)).toEqual([undefined, true]);
+  });
+
   test(`a donation of an import as ${form} without idempotencyKey is refused with required`, async () => {
     const [outcome] = outcomesOf(await importAll(form, [donation()]));
     expect(faultsOfOutcome(outcome as ImportOutcome)).toEqual(["/idempotencyKey required"]);

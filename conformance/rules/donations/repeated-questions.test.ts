@@ -1,5 +1,16 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { get, listAll, post, type Query, readDonation, searchAll } from "../../suite/client/api.ts";
+import {
+  expectProblem,
+  get,
+  list,
+  listAll,
+  pageOf,
+  post,
+  type Query,
+  readDonation,
+  recordSome,
+  searchAll,
+} from "../../suite/client/api.ts";
 import { control, donate, freshQueue } from "../../suite/client/overlay/alert-controls.ts";
 import { at, emptyDays, type Reports, report } from "../../suite/models/reports.ts";
 import { freshIdentifier, freshKey } from "../../suite/values/donations.ts";
@@ -72,6 +83,14 @@ describe("the same question", () => {
       expect(await keys(keyOf(context, "secondApplication"))).toEqual([null]);
     }
   });
+});
+
+test("a cursor that was just asked for several times is refused with another sort, also with the one that a list has by default", async () => {
+  const { identifier } = await recordSome(2);
+  const { nextCursor } = pageOf(await list({ identifier, sort: "receivedAt", limit: 1 })).pagination;
+  const cursor = nextCursor ?? "";
+  for (let round = 0; round < rounds; round += 1) expect((await list({ cursor, limit: 20 })).status).toBe(200);
+  expectProblem(await list({ cursor, limit: 20, sort: "-createdAt" }), 400, "invalid_cursor");
 });
 
 describe("states of alerts", () => {

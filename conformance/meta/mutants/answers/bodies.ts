@@ -182,4 +182,10 @@ export const bodies: Mutants = {
       }),
     killedBy: [["interface/json-text", /a body that is no object is refused: \["สมชาย",20\]/]],
   }),
+  "proto-passed-over": wrong({
+    broken: "a member named __proto__ is passed over when its text has escapes",
+    on,
+    bytes: (body) => Buffer.from(body.toString().replace(/,"__proto__":"\\u[^"]*"/g, "")),
+    killedBy: [["donations/json-body", /the unknown member "__proto__" is refused/]],
+  }),
 };
