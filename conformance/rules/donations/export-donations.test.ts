@@ -64,7 +64,7 @@ test("an export holds what the list holds, in its order, with numbers and dates 
 test("an export of more than a thousand donations holds each of them once, in the order of the list", async (context) => {
   fullOnly(context, "it records a thousand donations");
   const identifier = freshIdentifier();
-  const amounts = Array.from({ length: 1_010 }, (_, index) => 1 + (index % 300));
+  const amounts = Array.from({ length: 1_010 }, (_, index) => 1 + (index % 300) / 7);
   await holdsForEach(amounts, (amount) => post({ identifier, amount }), 24);
   for (const sort of ["-createdAt", "amount", "receivedAt"])
     expect(idsOf(await exported({ identifier, sort }))).toEqual(ids(await listAll({ identifier, sort, limit: 100 })));
