@@ -136,14 +136,14 @@ describe("the variation that is played", () => {
   const list = [
     { name: "huge", from: 1_000, confetti: true },
     { name: "native", from: 0, sources: ["native"] },
-    { name: "middle", from: 100, to: 500, seconds: 9, style: { theme: "neon" } },
+    { name: "middle", from: 100, to: 500.5, seconds: 9, style: { theme: "neon" } },
   ];
 
   test.for([
     [1_000, "huge"],
     [999.99, null],
-    [500.01, null],
-    [500, "middle"],
+    [500.51, null],
+    [500.5, "middle"],
     [100, "middle"],
     [99.99, null],
   ] as const)("a donation of %s plays the first variation that fits, whole: %s", async ([amount, name], context) => {

@@ -57,11 +57,14 @@ describe("donations", () => {
     const steps = [
       { from: 500, seconds: 600 },
       { from: 20, seconds: 60, per: 100 },
+      { from: 0.5, seconds: 2 },
       { from: 500, seconds: 900 },
     ];
     await freshTimer({ key }, { steps });
     for (const [amount, ms] of [
-      [19.99, 0],
+      [0.49, 0],
+      [0.5, 2_000],
+      [19.99, 2_000],
       [20, 12_000],
       [150, 90_000],
       [499.99, 299_994],

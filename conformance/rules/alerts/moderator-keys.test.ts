@@ -1,10 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
 import { expectProblem } from "../../suite/client/api.ts";
 import { send } from "../../suite/client/http-client.ts";
+import { call, dataOf, resultOf, toolProblem } from "../../suite/client/mcp.ts";
 import { addKey, newStreamer } from "../../suite/client/operator.ts";
 import { change, control, decide, donate, freshQueue, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
 import { operations } from "../../suite/contract/contract.ts";
-import { filled } from "../../suite/contract/resources.ts";
+import { filled, unknownId } from "../../suite/contract/resources.ts";
 import { target } from "../../suite/values/target.ts";
 
 // What a key with the scope moderate:alerts alone may do, and that it may do nothing else.
@@ -35,6 +36,13 @@ test("a moderator's key sees the queue, approves, masks, denies, skips what play
   expect((await decide(one, "skip", by)).status).toBe(200);
   expect(queueOf(await control("hide", by)).hidden).toBe(true);
   expect(queueOf(await control("unhide", by)).hidden).toBe(false);
+});
+
+test("a moderator's key calls the tools of the alert queue at /mcp, and is refused those that read donations", async () => {
+  const by = { key: moderator };
+  expect(dataOf(resultOf(await call("get_alert_queue", {}, by)))).toMatchObject({ heldCount: 0 });
+  expect(toolProblem(resultOf(await call("approve_alert", { donationId: unknownId }, by))).code).toBe("alert_not_found");
+  expectProblem(await call("list_donations", {}, by), 403, "insufficient_scope");
 });
 
 /** What a moderator may call, and what any credential may call. */
