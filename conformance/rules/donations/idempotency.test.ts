@@ -216,6 +216,16 @@ test.each(Object.keys(other))("the same idempotency key with another %s is refus
   return otherDonation(first, { ...first, [member]: other[member] });
 });
 
+test.each([...Object.entries(other), ["donatorName", "สมชาย ใจดี "], ["message", "สู้ๆ ครับ\n"]])(
+  "of two donations with one idempotency key and another %s, %j, that are sent at once one is recorded and the other refused",
+  async (member, value) => {
+    const firsts = Array.from({ length: 6 }, fullDonation);
+    const replies = await Promise.all(firsts.flatMap((first) => [create(first), create({ ...first, [member]: value })]));
+    const statuses = replies.map(({ status }) => status);
+    expect(firsts.map((_, index) => statuses.slice(2 * index, 2 * index + 2).sort())).toEqual(firsts.map(() => [201, 422]));
+  },
+);
+
 test.each(["message", "identifier", "skipAlert", "createdAt"])(
   "the same idempotency key without %s is refused with 422: absent differs from what was sent",
   (member) => {
