@@ -5,6 +5,7 @@ import {
   ids,
   list,
   listAll,
+  post,
   type Query,
   recorded,
   recordSome,
@@ -12,6 +13,7 @@ import {
   search,
   searchAll,
   takeBack,
+  voidReasons,
 } from "../../suite/client/api.ts";
 import { endOfLog, listAllEvents } from "../../suite/client/events/event-stream.ts";
 import { newStreamer } from "../../suite/client/operator.ts";
@@ -85,6 +87,13 @@ test("an export leaves void donations out; asked for them, it says when and why 
       voided?.at.replace("T", " ").replace("Z", "") ?? null,
     ]);
   }
+});
+
+test("an export names each of the reasons for which a donation is void", async () => {
+  const identifier = freshIdentifier();
+  for (const reason of voidReasons) await takeBack(await post({ identifier, message: reason }), reason);
+  const { rows } = await exported({ identifier, status: "voided", sort: "receivedAt" });
+  expect(rows.map((row) => [row.Message?.v, row["Void reason"]?.v])).toEqual(voidReasons.map((reason) => [reason, reason]));
 });
 
 test("the summary of an export sums up void donations apart, and names them only where they were asked for", async () => {
