@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import type { Donation, Me } from "../../suite/client/api.ts";
-import { create, list, pageOf, recorded } from "../../suite/client/api.ts";
+import { create, expectProblem, get, me, readDonation, recorded } from "../../suite/client/api.ts";
 import {
   call,
   connect,
@@ -137,8 +137,9 @@ test("a tool call records for the key's own streamer and application alone", asy
   const { streamer } = dataOf(resultOf(await call("get_me", {}, { key }))) as Me;
   const idempotencyKey = freshKey();
   const mine = dataOf(resultOf(await call("create_donation", { donatorName: "A", amount: 1, idempotencyKey }, { key }))) as Donation;
-  expect(streamer.handle).toBe("other");
-  expect(pageOf(await list({ limit: 1, sort: "-receivedAt" }, { key })).data[0]?.id).toBe(mine.id);
+  expect(streamer).toEqual(((await me({ key })).body as { data: Me }).data.streamer);
+  expect(readDonation(await get(mine.id, { key }))).toMatchObject({ id: mine.id, idempotencyKey });
+  expectProblem(await get(mine.id), 404, "donation_not_found");
 });
 
 test("answers of /mcp are JSON, even to clients that could read a stream", async () => {

@@ -100,7 +100,8 @@ describe("widgets", () => {
     expect((await send(erasure)).status).toBe(200);
     const listsOf = ({ recent, top, topOf, largest }: Widgets) => JSON.stringify([recent, top, topOf, largest]);
     const after = await page.next("widgets", (widgets) => !listsOf(widgets).includes(identifier.slice(0, 50)));
-    expect(listsOf(after)).not.toContain("(erased)");
+    const erasedIn = (widgets: Widgets) => listsOf(widgets).split('"(erased)"').length - 1; // on another server somebody may call himself so
+    expect(erasedIn(after)).toBeLessThanOrEqual(erasedIn(before));
     expect([after.totals, after.recent.length, after.top[0]?.rank]).toEqual([given.totals, before.recent.length, 1]);
   });
 
