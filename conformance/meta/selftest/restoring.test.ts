@@ -25,7 +25,8 @@ const timeoutMs = 600_000;
 const words = (only: string): string[] => ["--url", server.served.url, "--depth", "quick", "--seed", "7", "--only", only];
 const inFull = (only: string): string[] => ["--url", server.served.url, "--seed", "7", "--only", only];
 const changing = "/^(alerts.(hide-alerts|replay-alert|alert-queue|update-alert-settings|alert-files)|overlay.start-playback)$/";
-const changingInAnyType = "/^(updateAlertSettings|uploadAlertFile|createWebhook|updateWebhook|sendTestAlert): /";
+const changingInAnyType =
+  "/^(updateAlertSettings|uploadAlertFile|createWebhook|updateWebhook|sendTestAlert|startTimer|updateTimerRules): /";
 const short = "pausing answers the queue as paused";
 const settingsRules = "/^alerts.(update-alert-settings|replay-alert)$/";
 
@@ -66,6 +67,23 @@ test(
     }
     expect(await server.look()).toEqual(before);
     expect(journals()).toEqual([]);
+  },
+  timeoutMs,
+);
+
+test(
+  "a timer that runs is left alone: the rules that would change it are not run, and donations of the run take back the time that they added",
+  async () => {
+    await server.ask("POST", "/api/v1/timer/start", { seconds: 36_000 });
+    const before = await server.look();
+    const { output } = await conformance(
+      words("/^(startTimer|updateTimerRules|endTimer|pauseTimer|skipAlert true is accepted)/"),
+      server.env,
+    );
+    expect(output).toMatch(/WARNING \(main\): a timer is running: donations of this run add time to it until they are void/);
+    expect(output).toMatch(/\d+ rules +a timer that is not the suite's own is running/);
+    expect(await server.look()).toEqual(before);
+    await server.ask("POST", "/api/v1/timer/end");
   },
   timeoutMs,
 );

@@ -28,7 +28,7 @@ export type ServerInUse = {
   ) => Promise<void>;
   /** Settings of which none is a default. */
   unusualSettings: Record<string, unknown>;
-  /** Settings, queues, webhooks and alert files of both streamers. */
+  /** Settings, queues, webhooks, alert files and timers of both streamers. */
   look: () => Promise<unknown>;
   /** To be returned by beforeAll, which calls it when the file's tests are over. */
   stop: () => Promise<void>;
@@ -91,7 +91,15 @@ export async function startServerInUse(): Promise<ServerInUse> {
   };
   const look = async (): Promise<unknown> => {
     const paths = ["/api/v1/alerts/settings", "/api/v1/alerts", webhooks, alertFiles];
-    return Promise.all((["main", "other"] as const).flatMap((holder) => paths.map((path) => ask("GET", path, undefined, holder))));
+    const timer = async (holder: "main" | "other") => {
+      const { status, totalMs, startedAt, rules } = await ask("GET", "/api/v1/timer", undefined, holder);
+      return status === "running" ? { startedAt, totalMs, rules } : { rules }; // a run that starts one leaves it ended
+    };
+    const all = (["main", "other"] as const).flatMap((holder) => [
+      timer(holder),
+      ...paths.map((path) => ask("GET", path, undefined, holder)),
+    ]);
+    return Promise.all(all);
   };
   const upload = async (bytes: Buffer): Promise<{ id: string }> => {
     const headers = { Authorization: `Bearer ${served.keys.main}`, "Content-Type": "application/octet-stream" };
@@ -115,6 +123,7 @@ export async function startServerInUse(): Promise<ServerInUse> {
   };
   const unusualSettings = settingsWith((await upload(pngOf(8, 4))).id, (await upload(sound)).id);
   expectNoDefaults(await ask("GET", "/api/v1/alerts/settings"), unusualSettings);
+  await ask("PATCH", "/api/v1/timer/rules", { steps: [{ from: 5, seconds: 60, per: 100 }], maximumSeconds: 86_400, countTests: true });
   const webhook = await create(webhooks);
   await ask("PATCH", `${webhooks}/${webhook.id}`, { enabled: false }); // an enabled one changes when its deliveries fail
   return {

@@ -5,8 +5,10 @@ import { createHash } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
-import { ask, othersWaiting, readAlertState, restoreAlertState, viewQueue } from "../client/protection/guard.ts";
+import { ask } from "../client/protection/ask.ts";
+import { othersWaiting, readAlertState, restoreAlertState, viewQueue } from "../client/protection/guard.ts";
 import { beginJournal, note, notedIn, pathOfDonation, type Run } from "../client/protection/own.ts";
+import { effectOnTimer } from "../client/protection/timer.ts";
 import { plural } from "../report/format.ts";
 import { type AlertState, type ProtectedStreamer, type Protection, protectedHolders, type Target } from "../values/target.ts";
 import type { Settings } from "./settings.ts";
@@ -105,6 +107,8 @@ async function keep(one: Streamer, { profile, mayDisturbAlerts }: Options, notes
     waiting.push(...others.waiting);
   }
   const state = await look(one, mayDisturbAlerts);
+  const onTimer = state.found?.timer ? effectOnTimer(state.found.timer) : null;
+  if (onTimer !== null) notes.push(`WARNING (${holder}): ${onTimer}`);
   beginAgain(journal, state.found, waiting);
   // Profile `interface` has no such rules.
   if (state.refusal !== null && profile === "contract") notes.push(`rules that change alerts (${holder}) are not run: ${state.refusal}`);

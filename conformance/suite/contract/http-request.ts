@@ -33,7 +33,8 @@ export type Effect =
   | "donation" // records a donation without an alert, or voids one that the suite has recorded
   | "alert" // adds an alert to the queue
   | "settings" // changes how alerts are shown
-  | "queue" // pauses, resumes, hides, holds, plays or ends alerts, or changes the timer
+  | "queue" // pauses, resumes, hides, holds, plays or ends alerts
+  | "timer" // starts, changes or ends the timer
   | "webhook" // changes where events are sent, by webhooks of the suite's own (own.ts)
   | "object" // creates or deletes something of the suite's own (own.ts) that no page shows, such as an alert file that no variation names
   | "credential" // issues or revokes tokens, or starts a login
@@ -64,12 +65,12 @@ const effects: Record<string, Effect> = {
   denyAlert: "queue",
   maskAlert: "queue",
   streamOverlay: "queue",
-  startTimer: "queue",
-  updateTimerRules: "queue",
-  pauseTimer: "queue",
-  resumeTimer: "queue",
-  adjustTimer: "queue",
-  endTimer: "queue",
+  startTimer: "timer",
+  updateTimerRules: "timer",
+  pauseTimer: "timer",
+  resumeTimer: "timer",
+  adjustTimer: "timer",
+  endTimer: "timer",
   startPlayback: "queue",
   endPlayback: "queue",
   createWebhook: "webhook",

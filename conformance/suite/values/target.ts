@@ -191,7 +191,12 @@ export type AlertState = {
   paused: boolean;
   /** Whether everything is hidden on stream. */
   hidden: boolean;
+  /** Null or missing: the server shows none. */
+  timer?: TimerState | null;
 };
+
+/** `status` as the contract has it. */
+export type TimerState = { status: string; rules: Record<string, unknown> };
 
 export type ProtectedStreamer = {
   holder: (typeof protectedHolders)[number];

@@ -4,12 +4,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { operation } from "../../contract/contract.ts";
-import { type Effect, effectOf, isHarmless, type Reply, type Request } from "../../contract/http-request.ts";
+import { type Effect, effectOf, isHarmless, type Request } from "../../contract/http-request.ts";
 import { inputsOf } from "../../contract/inputs.ts";
 import { endAsNotRun } from "../../values/running.ts";
 import { type AlertState, type ProtectedStreamer, target } from "../../values/target.ts";
-import { expectReadOnly, sendOnce, withRateLimitRetries } from "../send-once.ts";
+import { expectReadOnly } from "../send-once.ts";
+import { ask, read } from "./ask.ts";
 import { announce, type Members, note, noteAnswer, notedIn, pathOfDonation } from "./own.ts";
+import { readTimer, refusalOfTimer, restoreTimer } from "./timer.ts";
 
 // Reads what rules change of a streamer's alerts, and puts it back.
 
@@ -18,7 +20,6 @@ type Streamer = Pick<ProtectedStreamer, "key" | "journal">;
 /** Alerts that play, wait or are held. `own`: paths of the donations of the suite's that are listed. `others`: how many are somebody else's. */
 type QueueView = { connected: boolean; own: string[]; others: number };
 
-const timeoutMs = 15_000;
 const stuckMs = 8_000;
 
 /** Throws where the server does not answer settings and queue. */
@@ -28,7 +29,7 @@ export async function readAlertState(key: string): Promise<AlertState> {
   const { paused, hidden } = await read("/api/v1/alerts", key);
   if (typeof paused !== "boolean") throw new Error("GET /api/v1/alerts is answered 200 without a queue");
   const settings = Object.fromEntries(changeable.filter((name) => name in data).map((name) => [name, data[name]]));
-  return { settings, paused, hidden: hidden === true };
+  return { settings, paused, hidden: hidden === true, timer: await readTimer(key) };
 }
 
 /** Tells the suite's own alerts from others. Throws where the server does not answer the queue. */
@@ -84,7 +85,7 @@ export async function restoreAlertState({ key, journal }: Streamer, found: Alert
   const now = await readAlertState(key);
   const left = [...changed.filter(differs(now)), ...(["paused", "hidden"] as const).filter((name) => now[name] !== found[name])];
   if (left.length > 0) problems.push(`${left.join(", ")}: not as before the run`);
-  problems.push(...Object.values(foreign));
+  problems.push(...Object.values(foreign), ...(await restoreTimer({ key, journal }, found.timer)));
   if (problems.length === 0) note(journal, { restored: true });
   return problems;
 }
@@ -113,22 +114,6 @@ function foreignChanges(journal: string, found: AlertState, { settings }: AlertS
   const explain = (name: string) =>
     `${name} is ${text(settings[name])} now, which the suite has not written; it was ${text(found.settings[name])} before the run`;
   return Object.fromEntries(changes.map((name) => [name, explain(name)]));
-}
-
-/** Sends the request, whatever the guard says, and waits for rate limits. Throws after 15 s without an answer. */
-export const ask = (request: Request): Promise<Reply> => withRateLimitRetries(() => Promise.race([sendOnce(request), rejectLate(request)]));
-
-async function rejectLate({ method = "GET", path }: Request): Promise<never> {
-  await sleep(timeoutMs, undefined, { ref: false });
-  throw new Error(`${method} ${path} is not answered within ${timeoutMs / 1000} s`);
-}
-
-/** The data of the answer to GET. Throws where there are none. */
-async function read(path: string, key: string): Promise<Members> {
-  const { status, body } = await ask({ path, key });
-  const { data } = (body ?? {}) as { data?: unknown };
-  if (status === 200 && typeof data === "object" && data !== null) return data as Members;
-  throw new Error(`GET ${path} is answered ${status}`);
 }
 
 // Before and after each request and each rule.
@@ -197,7 +182,7 @@ export async function isRecordedHere(id: string): Promise<boolean> {
 async function expectUndisturbed(streamer: ProtectedStreamer, effect: Effect): Promise<void> {
   const { found, key, journal, refusal } = streamer;
   if (effect === "form") endAsNotRun("nobody can tell what a form of the studio changes, and so put it back");
-  if (!["alert", "settings", "queue"].includes(effect)) return;
+  if (!["alert", "settings", "queue", "timer"].includes(effect)) return;
   if (refusal !== null && (found !== null || effect !== "alert")) endAsNotRun(refusal);
   const changed = touched.get(streamer) ?? new Set();
   const isFirst = !changed.has(effect);
@@ -207,6 +192,8 @@ async function expectUndisturbed(streamer: ProtectedStreamer, effect: Effect): P
     const { others } = await viewQueue(streamer);
     if (others > 0) endAsNotRun(othersWaiting(others));
   }
+  const timerOfOthers = found && effect === "timer" ? await refusalOfTimer(streamer) : null;
+  if (timerOfOthers !== null) endAsNotRun(timerOfOthers);
   if (!found || effect !== "settings" || !isFirst) return;
   const [change] = Object.values(foreignChanges(journal, found, await readAlertState(key)));
   if (change === undefined) return;

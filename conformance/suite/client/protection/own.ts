@@ -31,6 +31,7 @@ export function announce(journal: string | null, request: Sent, effect: Effect =
   const token = creates || shows ? randomUUID() : null;
   if (token) note(journal, { sent: token, sentAt: new Date().toISOString(), ...(creates && { creates }), ...(shows && { shows }) });
   if (effect === "settings") note(journal, { wrote: membersOf(request.body) });
+  if (effect === "timer" && !notedIn(journal).timer) note(journal, { timer: true });
   return { request, effect, token };
 }
 
@@ -114,6 +115,8 @@ type Line = Announced & {
   gone?: string[];
   /** Settings that the suite has sent, or that were answered to it. */
   wrote?: Members;
+  /** Whether the suite may have changed the timer and has not put it back. */
+  timer?: boolean;
   /** The settings are as they were found. */
   restored?: boolean;
 };
@@ -126,6 +129,7 @@ const nothing = () => ({
   unnamed: 0,
   unanswered: new Map<string, Announced>(),
   written: [] as Members[],
+  timer: false,
 });
 type Noted = ReturnType<typeof nothing>;
 
@@ -150,13 +154,14 @@ export function notedIn(journal: string): Noted {
   return noted;
 }
 
-function take({ run, sent, settled = "", made = [], gone = [], wrote, restored, ...announced }: Line, noted: Noted): void {
+function take({ run, sent, settled = "", made = [], gone = [], wrote, timer, restored, ...announced }: Line, noted: Noted): void {
   noted.run = run ?? noted.run;
   if (sent !== undefined) noted.unanswered.set(sent, announced);
   noted.unanswered.delete(settled);
   for (const path of made) path === null ? (noted.unnamed += 1) : noted.made.add(path);
   for (const path of gone) noted.gone.add(path);
   if (wrote) noted.written.push(wrote);
+  noted.timer = timer ?? noted.timer;
   if (restored) noted.written = [];
 }
 
