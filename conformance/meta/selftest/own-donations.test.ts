@@ -13,15 +13,15 @@ import { type Answer, always, conformance, isSound, type Outcome, parsed, secret
 
 const words = ["--profile", "interface", "--depth", "quick", "--seed", "1", "--only", "/^interface.skip-alert$/"];
 
-/** A server that answers each donation with an id, and a request to void one with this status. */
-async function recordingServer(voidStatus: number) {
+/** A server that answers each donation with an id, and a request to void one with this status, or with that of its id. */
+async function recordingServer(voidStatus: number, ofIds: Record<string, number> = {}) {
   const recorded: string[] = [];
   const voided: unknown[] = [];
   const url = await serving((request, response, body) => {
     const [, id] = /^\/api\/v1\/donations\/(.+)\/void$/.exec(request.url ?? "") ?? [];
     if (id !== undefined) {
       voided.push([id, JSON.parse(body)]);
-      return always(voidStatus)(request, response, body);
+      return always(ofIds[id] ?? voidStatus)(request, response, body);
     }
     if (request.url !== "/api/v1/donations") return always(404)(request, response, body);
     if (!isSound(request, body)) return always(400)(request, response, body);
@@ -81,6 +81,19 @@ test("where the server refuses to void a donation, the run says how many stay an
   expect(output).toContain(
     `${recorded.length} donations of this run (main) stay on the server: the server answers 403 to POST /api/v1/donations/d-`,
   );
+});
+
+test("one donation that the server refuses to void keeps no other from being void, now or after the next run", async () => {
+  const { url } = await recordingServer(200, { "d-9": 404 });
+  useTarget({ url, keys: { main: secret }, limits: { request: 10, rule: 60 }, requests: null } as Target);
+  const journal = join(temporaryState(), "journal.ndjson");
+  beginJournal(journal, { found: null, startedAt: "2026-01-02T03:04:05.000Z", host: "elsewhere", pid: process.pid });
+  note(journal, { made: Array.from({ length: 10 }, (_, index) => `/api/v1/donations/d-${index}`) });
+  const streamer = { holder: "main", key: secret, journal, found: null, refusal: null } as const;
+  expect((await restoreAll([streamer])).notes).toEqual([
+    "9 donations of this run (main) are void now, with the reason test",
+    "1 donation of this run (main) stays on the server: the server answers 404 to POST /api/v1/donations/d-9/void",
+  ]);
 });
 
 test("where no answer names an id, the run says how many donations stay", async () => {

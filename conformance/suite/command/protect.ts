@@ -188,6 +188,8 @@ async function takeBack(
 /** How long donations are voided: a server that limits the rate may need longer for all of them. */
 const longestMs = 60_000;
 const atOnce = 8;
+const voidAnswers = [200, 409]; // 409: it was void before, for another reason
+const stays = ["stays", "stay"] as const;
 
 type Recorded = { paths: string[]; unnamed: number; whose: string; voidingMs: number };
 
@@ -197,26 +199,26 @@ async function voidDonations(
   { paths, unnamed, whose, voidingMs }: Recorded,
 ): Promise<{ remarks: string[]; waiting: string[] }> {
   const request = { method: "POST", key, headers: { "Content-Type": "application/json" }, body: '{"reason":"test"}' };
-  const voidOne = (path: string) => refusalOf({ ...request, path: `${path}/void` }, [200, 409]); // 409: it was before, for another reason
   const waiting = [...paths];
-  const voided: string[] = [];
-  let why: string | null = null;
-  for (const deadline = Date.now() + voidingMs; waiting.length > 0 && Date.now() < deadline && (why === null || voided.length > 0); ) {
+  const [voided, refused]: [string[], string[]] = [[], []];
+  let why = "";
+  for (const deadline = Date.now() + voidingMs; waiting.length > 0 && Date.now() < deadline; ) {
     const some = waiting.splice(-atOnce);
-    const refusals = await Promise.all(some.map(voidOne));
-    voided.push(...some.filter((_, index) => refusals[index] === null));
-    why ??= refusals.find((one) => one !== null) ?? null;
+    const refusals = await Promise.all(some.map((path) => refusalOf({ ...request, path: `${path}/void` }, voidAnswers)));
+    for (const [index, path] of some.entries()) (refusals[index] === null ? voided : refused).push(path);
+    why ||= refusals.find((one) => one !== null) ?? "";
+    if (voided.length === 0) refused.push(...waiting.splice(0)); // the reason holds for all
   }
   if (voided.length > 0) note(journal, { gone: voided });
-  const left = paths.length - voided.length;
-  const count = (some: number, one: string, more: string) => `${plural(some, "donation")} ${whose} ${some === 1 ? one : more}`;
-  const noTime = "there was no time to void more, and the next run goes on";
+  const tell = (some: number, [one, more]: readonly [string, string], what: string): string[] =>
+    some === 0 ? [] : [`${plural(some, "donation")} ${whose} ${some === 1 ? one : more} ${what}`];
   const remarks = [
-    ...(voided.length > 0 ? [`${count(voided.length, "is", "are")} void now, with the reason test`] : []),
-    ...(left > 0 ? [`${count(left, "stays", "stay")} on the server: ${why ?? noTime}`] : []),
-    ...(unnamed > 0 ? [`${count(unnamed, "stays", "stay")} on the server: no answer named the id of its donation`] : []),
+    ...tell(voided.length, ["is", "are"], "void now, with the reason test"),
+    ...tell(refused.length, stays, `on the server: ${why}`),
+    ...tell(waiting.length, stays, "on the server: there was no time to void more, and the next run goes on"),
+    ...tell(unnamed, stays, "on the server: no answer named the id of its donation"),
   ];
-  return { remarks, waiting: why === null ? waiting : [] };
+  return { remarks, waiting };
 }
 
 /** Resolves to why the request has not done what it should, in words; null: it has. */

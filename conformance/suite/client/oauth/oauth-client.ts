@@ -8,6 +8,7 @@ import { endAsNotRun } from "../../values/running.ts";
 import { type Client, type ClientHolder, oauth, target } from "../../values/target.ts";
 import { expectProblem, me } from "../api.ts";
 import { send } from "../http-client.ts";
+import { noteTokenOfOther } from "../protection/guard.ts";
 import { type Approval, authorizationCode } from "./authorization.ts";
 
 export type Encoding = "json" | "form";
@@ -84,7 +85,9 @@ export const revoke = (client: Client, token: string, others: Parameters = {}, h
 export async function newGrant(client: Client, approval: Omit<Approval, "client" | "challenge"> = {}, how: How = {}): Promise<Tokens> {
   const verifier = newVerifier();
   const code = await authorizationCode({ ...approval, client, challenge: challengeOf(verifier) });
-  return tokensOf(await exchange(client, { code, verifier, redirectUri: approval.redirectUri }, how));
+  const tokens = tokensOf(await exchange(client, { code, verifier, redirectUri: approval.redirectUri }, how));
+  if (approval.handle === "other") noteTokenOfOther(tokens.access_token);
+  return tokens;
 }
 
 /** A code with all parameters that its exchange needs. */

@@ -214,9 +214,13 @@ export async function restoreAfterRule(): Promise<void> {
 export const othersWaiting = (count: number): string =>
   `${count} ${count === 1 ? "alert that is not the suite's own is" : "alerts that are not the suite's own are"} waiting (--may-disturb-alerts)`;
 
-/** Whom the request concerns. A credential that nobody gave to the suite counts as main's: most are made from it. */
+/** Access tokens that the streamer of OTHER_API_KEY has approved. */
+const tokensOfOther = new Set<string>();
+export const noteTokenOfOther = (token: string): void => void tokensOfOther.add(token);
+
+/** Whom the request concerns. Any other credential that nobody gave to the suite counts as main's: most are made from it. */
 function streamerOf(key: Request["key"]): ProtectedStreamer | undefined {
   const { keys, protection } = target();
-  const isOther = typeof key === "string" && (key === keys.other || key === keys.otherOverlay);
+  const isOther = typeof key === "string" && (key === keys.other || key === keys.otherOverlay || tokensOfOther.has(key));
   return protection?.streamers.find(({ holder }) => holder === (isOther ? "other" : "main"));
 }
