@@ -2,8 +2,10 @@
 
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import type { Comparison } from "../../suite/client/check-answer.ts";
 import { decisiveOf, noFailure, type ReadableExchange } from "../../suite/client/failure.ts";
-import { type Exchange, fitsInWord, printing } from "../../suite/client/trace.ts";
+import { type Exchange, fitsInWord, printing, traceOf } from "../../suite/client/trace.ts";
+import { summaryOf } from "../../suite/report/failure.ts";
 import { groupsOf } from "../../suite/report/headline.ts";
 import type { Rule } from "../../suite/report/run.ts";
 import { progress } from "../../suite/report/terminal.ts";
@@ -195,6 +197,31 @@ test.each([
 ] as const)("the failing request of a rule is the one %s", (_, message, exchanges, decisive) =>
   expect(decisiveOf(message, exchanges)?.request).toEqual(decisive.request),
 );
+
+test("a summary names the first member that differs where the reason cuts off both sides", () => {
+  const reason = "expected { id: 'mic', …(1) } to deeply equal { …(2) }";
+  const [expected, actual] = ["main", "mic"].map((id) => JSON.stringify({ from: "2001-01-01", id }, null, 2)) as [string, string];
+  const failed = (comparison: Comparison | null) => rule({ failure: { ...noFailure, message: "", reason, comparison } });
+  expect(summaryOf(failed({ expected, actual }))).toBe(`${reason}: expected "id": "main", actual "id": "mic"`);
+  expect(summaryOf(failed(null))).toBe(reason);
+});
+
+test.each<[string, (assertion: typeof expect) => void, string]>([
+  ["must come", (assertion) => assertion("a").toBe("b"), "b"],
+  ["must not come", (assertion) => assertion("a").not.toBe("a"), "anything but: a"],
+  ["must not be equal", (assertion) => assertion("a").not.toEqual("a"), "anything but: a"],
+  ["must not be contained", (assertion) => assertion("abc").not.toContain("b"), "anything but: b"],
+])("the expected side of an assertion says what %s", (_, assert, expected) => {
+  expect(traceOf(thrownBy(() => assert(expect))).comparison?.expected).toBe(expected);
+});
+
+function thrownBy(act: () => void): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+}
 
 const print = (bytes: Buffer): Buffer => execFileSync("bash", ["-c", printing(bytes)], { maxBuffer: 2 ** 25 });
 

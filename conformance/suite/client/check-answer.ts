@@ -124,6 +124,12 @@ function isHttpDate(text: unknown): text is string {
 /** What was expected and what came instead, as texts of one or more lines; reports show them side by side. */
 export type Comparison = { expected: string; actual: string };
 
+/** Both sides of an assertion. Where its message says that something must not come, the expected side says so as well. */
+export function comparisonIn(message: string, expected: string, actual: string): Comparison {
+  const isNegated = /\bexpected .*(?: not to | to not )/s.test(message);
+  return { expected: isNegated ? `anything but: ${expected}` : expected, actual };
+}
+
 /** An error that carries both sides, as assertions of vitest do. */
 export const mismatch = (message: string, { expected, actual }: Comparison): Error =>
   Object.assign(new Error(message), { expected, actual });

@@ -9,7 +9,7 @@ import { expectOnline } from "../contract/offline-rules.ts";
 import { named } from "../values/redact.ts";
 import { running } from "../values/running.ts";
 import { type Holder, keyVariables, target } from "../values/target.ts";
-import type { Comparison } from "./check-answer.ts";
+import { type Comparison, comparisonIn } from "./check-answer.ts";
 
 /** A request and, once there is one, its answer. */
 export type Exchange = { request: Request; reply: Reply | null };
@@ -118,7 +118,7 @@ const maxLength = 4000;
 function comparisonOf(error: unknown): Comparison | null {
   if (!(error instanceof Error) || !("expected" in error) || !("actual" in error)) return null;
   const { expected, actual } = error;
-  return expected === undefined && actual === undefined ? null : { expected: textOf(expected), actual: textOf(actual) };
+  return expected === undefined && actual === undefined ? null : comparisonIn(error.message, textOf(expected), textOf(actual));
 }
 
 /** Objects and lists have a line for each member, so that the lines that differ can be marked. */

@@ -11,6 +11,22 @@ import type { Rule, Run } from "./run.ts";
 /** The first line of the reason. */
 export const firstLine = ({ failure }: Rule): string => (failure?.reason ?? failure?.message ?? "").split("\n")[0] ?? "";
 
+/** The first line of the reason. Where it cuts off both sides, the first line in which they differ follows. */
+export function summaryOf(rule: Rule): string {
+  const [line, comparison] = [firstLine(rule), rule.failure?.comparison];
+  if (!comparison || !line.includes("…")) return line;
+  const difference = diffOf(comparison.expected, comparison.actual).find(({ same }) => !same);
+  return difference ? `${line}: expected ${shortened(difference.expected)}, actual ${shortened(difference.actual)}` : line;
+}
+
+const maxShown = 120;
+
+/** Null: this side has no such line. */
+function shortened(line: string | null): string {
+  const text = line?.trim().replace(/,$/, "") ?? "nothing";
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+}
+
 /** Value, reason, both sides of the assertion, requests with answers, and the commands to repeat it: a line or more for each. */
 export function failureText(rule: Rule, run: Run): string {
   const { failure } = rule;

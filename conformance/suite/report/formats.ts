@@ -5,7 +5,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { type LoggedRequest, leftOutFile } from "../client/send-once.ts";
 import type { Redactor } from "../values/redact.ts";
-import { failureText, firstLine, knownText, locationOf, runErrorsOf } from "./failure.ts";
+import { failureText, firstLine, knownText, locationOf, runErrorsOf, summaryOf } from "./failure.ts";
 import { plural } from "./format.ts";
 import { type FailureGroup, groupsOf, headlineOf, isPartial, share, type Tone, toneOf } from "./headline.ts";
 import { countsOf, digestsOf, families, type Rule, type Run, sum } from "./run.ts";
@@ -63,7 +63,7 @@ function caseOf(rule: Rule, run: GroupedRun): string {
   if (known !== null) return element("testcase", attributes, [element("skipped", { message: known })]);
   if (rule.state === "passed") return element("testcase", attributes);
   const text = escaped([failureText(rule, run), ...groupLine(rule, run)].join("\n"));
-  return element("testcase", attributes, [element("failure", { message: firstLine(rule), type: "rule" }, [text])]);
+  return element("testcase", attributes, [element("failure", { message: summaryOf(rule), type: "rule" }, [text])]);
 }
 
 /** Names the reason that the rule shares with other failed rules; nothing when it fails alone. */

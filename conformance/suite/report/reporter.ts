@@ -1,6 +1,7 @@
 // Converts the events of a runner into results of rules.
 
 import type { SerializedError, TaskMeta, TestError } from "vitest";
+import { comparisonIn } from "../client/check-answer.ts";
 import { noFailure, plain } from "../client/failure.ts";
 import { familyOf, isOfflineRule } from "../contract/offline-rules.ts";
 import { timeReason } from "../values/depth.ts";
@@ -150,8 +151,8 @@ function refusalsAround(suite: ReportedFile | ReportedSuite): string[] {
 function failureOf(test: ReportedTest, redact: Redactor): Rule["failure"] {
   const errors = test.result().errors ?? [];
   const noted = test.meta().failure ?? noFailure;
-  const [{ expected, actual } = {}] = errors;
-  const compared = expected !== undefined && actual !== undefined ? { expected: shown(expected), actual: shown(actual) } : null;
+  const [{ expected, actual, message: text = "" } = {}] = errors;
+  const compared = expected !== undefined && actual !== undefined ? comparisonIn(text, shown(expected), shown(actual)) : null;
   const comparison = noted.comparison ?? compared;
   // The comparison replaces vitest's diff.
   const texts = errors.map(({ message, diff }) => [explainTimeout(plain(message)), comparison ? "" : diff].filter(Boolean).join("\n"));

@@ -3,7 +3,7 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Redactor } from "../values/redact.ts";
-import { firstLine, knownText, locationOf, replayOf, runErrorsOf } from "./failure.ts";
+import { knownText, locationOf, replayOf, runErrorsOf, summaryOf } from "./failure.ts";
 import { badgeOf, harOf, junitOf, sarifOf } from "./formats.ts";
 import { type FailureGroup, groupsOf, headlineOf, toneOf } from "./headline.ts";
 import { htmlOf } from "./html.ts";
@@ -78,7 +78,7 @@ function failures(run: Run): string[] {
 function failurePart({ rules: [example, ...others] }: FailureGroup, run: Run): string {
   const same = others.length > 0 ? ` and ${others.length} more rules for the same reason` : "";
   const { file, line } = locationOf(example);
-  const detail = [firstLine(example), `replay: ${replayOf(example, run)}`, `contract: ${file}:${line}`].join("\n");
+  const detail = [summaryOf(example), `replay: ${replayOf(example, run)}`, `contract: ${file}:${line}`].join("\n");
   return `**${escaped(example.family)}**: ${escaped(example.title)}${same}\n\n${fenced(detail)}`;
 }
 
@@ -98,7 +98,7 @@ export function githubErrorsOf(run: Run): string[] {
   const failed = groupsOf(run.rules).map(({ rules: [example, ...others] }) => {
     const { file, line } = locationOf(example);
     const same = others.length > 0 ? `\n${others.length} more rules failed for the same reason` : "";
-    const text = `${example.title}\n${firstLine(example)}${same}\nreplay: ${replayOf(example, run)}`;
+    const text = `${example.title}\n${summaryOf(example)}${same}\nreplay: ${replayOf(example, run)}`;
     return command({ file, line: String(line), title: example.family }, text);
   });
   return [...errors, ...failed].slice(0, maxAnnotations);

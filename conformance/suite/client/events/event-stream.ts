@@ -81,10 +81,11 @@ export async function followEvents({ query = {}, lastEventId, key, server, heade
     headers: { ...headers, ...(lastEventId === undefined ? {} : { "Last-Event-ID": lastEventId }) },
     ...(server === undefined ? {} : { server }),
   };
-  recordRequest(request);
+  const exchange = recordRequest(request);
   const { message, ...head } = await guarded(request, () =>
     connectToEvents(`${server ?? target().url}${request.path}`, request.key, request.headers),
   );
+  exchange.reply = head;
   expect(head.status, "the stream was refused").toBe(200);
   checkAnswer(request, head);
   return readStream(message);
