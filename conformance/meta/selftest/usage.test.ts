@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { readSettings } from "../../suite/command/options.ts";
 import { toPattern } from "../../suite/command/rule-files.ts";
 import { UsageError } from "../../suite/command/usage-error.ts";
+import { scopes } from "../../suite/contract/scopes.ts";
 import { checkout } from "../../suite/contract/sources.ts";
 import { always, conformance, conformanceOfProject, secret, serving, sound } from "./command.ts";
 
@@ -181,6 +182,30 @@ test("a key that lacks scopes of profile contract is not measurable, and the rea
   const { code, output } = await conformance(["--url", url]);
   expect([code, output]).toEqual([2, expect.stringMatching(/API_KEY lacks (?=.*read:alerts)(?=.*write:alerts)(?=.*write:webhooks)/)]);
   expect(output).toContain("exit code 2: not measurable");
+});
+
+const ofAll = { streamer: { id: "s" }, application: { id: "a" }, scopes };
+
+test.each<[string, string, object | null, string]>([
+  ["OTHER_API_KEY", "is unknown", null, "is refused \\(401\\)"],
+  ["OTHER_API_KEY", "is of the same streamer", ofAll, "belongs to the streamer of API_KEY"],
+  ["OTHER_API_KEY", "lacks scopes", { ...ofAll, streamer: { id: "t" }, scopes: ["read:donations"] }, "lacks write:donations"],
+  ["READ_API_KEY", "has more scopes", ofAll, "must have read:donations alone, and has write:donations"],
+  [
+    "READ_API_KEY",
+    "is of another streamer",
+    { ...ofAll, streamer: { id: "t" }, scopes: ["read:donations"] },
+    "belongs to another streamer",
+  ],
+  ["SECOND_APPLICATION_API_KEY", "is of the same application", ofAll, "belongs to the application of API_KEY"],
+])("%s that %s is not measurable, because rules would accuse the server", async (variable, _, owner, reason) => {
+  const url = await serving((request, response, body) => {
+    if (request.url !== "/api/v1/me") return sound(request, response, body);
+    const data = request.headers.authorization === `Bearer ${secret}` ? ofAll : owner;
+    always(data ? 200 : 401, JSON.stringify({ data }))(request, response, body);
+  });
+  const { code, output } = await conformance(["--url", url], { API_KEY: secret, [variable]: `${secret}2` });
+  expect([code, output]).toEqual([2, expect.stringMatching(`${variable} ${reason}`)]);
 });
 
 test("the command says that it ignores HTTP_PROXY", async () => {

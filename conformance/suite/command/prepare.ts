@@ -14,6 +14,7 @@ import { donation, freshKey, freshName } from "../values/donations.ts";
 import { redactor } from "../values/redact.ts";
 import { type LengthUnit, type Target, target, useTarget } from "../values/target.ts";
 import { lengthUnit } from "../values/text.ts";
+import { unfitKey } from "./check-keys.ts";
 import { runFirst } from "./measured.ts";
 import { limitOf, planOf, slotsOf } from "./plan.ts";
 import { type Protecting, protect } from "./protect.ts";
@@ -66,7 +67,7 @@ export async function prepare(
     );
   const { shard } = settings;
   if (shard) note(`shard ${shard.index} of ${shard.count}: ${selectRules(settings).files.length} rule files`);
-  const { notes, answers } = await (settings.readOnly ? calibrateReading() : calibrate(settings.profile));
+  const { notes, answers } = await (settings.readOnly ? calibrateReading(settings.profile) : calibrate(settings.profile));
   notes.forEach(note);
   const protecting = target.foreign ? await protect(target, settings) : null;
   if (protecting) onProtected(protecting);
@@ -125,7 +126,10 @@ const completeDonation = (): Record<string, unknown> => ({
 async function calibrate(profile: Profile): Promise<Calibration> {
   const answers: Exchange[] = [];
   const send = (request: Request): Promise<Reply> => sendRequest(request, answers);
-  if (target().foreign && profile === "contract") await expectAllScopes(send); // before anything is recorded
+  if (target().foreign && profile === "contract") {
+    await expectAllScopes(send); // before anything is recorded
+    await expectFitKeys(send, true);
+  }
   const smallest = createRequest(donation({ donatorName: freshName() }));
   expectAccepted(smallest, await send(smallest), "the smallest valid donation");
   const complete = createRequest(completeDonation());
@@ -149,7 +153,7 @@ async function calibrate(profile: Profile): Promise<Calibration> {
 }
 
 /** For a run that only reads: throws NotMeasurable unless donations are listed with the credential, and not without one. */
-async function calibrateReading(): Promise<Calibration> {
+async function calibrateReading(profile: Profile): Promise<Calibration> {
   const answers: Exchange[] = [];
   const list: Request = { path: "/api/v1/donations?limit=1" };
   const reply = await sendRequest(list, answers);
@@ -162,7 +166,14 @@ async function calibrateReading(): Promise<Calibration> {
       curlOf(list),
     );
   const withoutCredential = await sendRequest({ ...list, key: null }, answers);
+  if (profile === "contract") await expectFitKeys((request) => sendRequest(request, answers), false);
   return { answers, notes: ["donations are listed", `a list without a credential is ${outcomeOf(withoutCredential)}`] };
+}
+
+/** `writes`: whether the run needs scopes for more than reading. */
+async function expectFitKeys(send: (request: Request) => Promise<Reply>, writes: boolean): Promise<void> {
+  const unfit = await unfitKey(send, writes);
+  if (unfit) throw new NotMeasurable(unfit.reason, curlOf(unfit.request));
 }
 
 /** An answer of another form is left to the rules of getMe. */
