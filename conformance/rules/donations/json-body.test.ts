@@ -2,7 +2,18 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import malformed from "../../cases/malformed.json" with { type: "json" };
-import { create, createRaw, expectFaults, expectProblem, faultsOf, list, listAll, problemOf, recorded } from "../../suite/client/api.ts";
+import {
+  create,
+  createRaw,
+  expectFaults,
+  expectProblem,
+  faultsOf,
+  keyWithoutDonations,
+  list,
+  listAll,
+  problemOf,
+  recorded,
+} from "../../suite/client/api.ts";
 import { holds, holdsForAll } from "../../suite/client/holds.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { broken, mutations, mutationsBut, severalMutations } from "../../suite/client/mutations.ts";
@@ -276,7 +287,7 @@ test("a donation refused for its idempotency key leaves nothing behind", async (
 });
 
 test("a streamer for whom every donation was refused has none", async (context) => {
-  const key = keyOf(context, "quiet");
+  const key = await keyWithoutDonations(context);
   await holds(severalMutations, async (several) => expect((await create(broken(donation(), ...several), { key })).status).toBe(400));
   expect(await listAll(everySource, { key })).toEqual([]);
 });

@@ -9,6 +9,7 @@ import {
   expectProblem,
   get,
   ids,
+  keyWithoutDonations,
   list,
   listAll,
   pageOf,
@@ -41,7 +42,7 @@ test("a list holds the donations of the caller's streamer and of no other", asyn
 });
 
 test("a list without donations is an empty page", async (context) => {
-  expect(pageOf(await list({}, { key: keyOf(context, "quiet") }))).toEqual({
+  expect(pageOf(await list({}, { key: await keyWithoutDonations(context) }))).toEqual({
     data: [],
     pagination: { nextCursor: null, hasMore: false, limit: 20 },
   });
