@@ -72,15 +72,15 @@ test(
 );
 
 test(
-  "a timer that runs is left alone: the rules that would change it are not run, and donations of the run take back the time that they added",
+  "a timer that runs is left alone: nothing is run without --may-disturb-alerts, and the rules that would change it are not run with it",
   async () => {
     await server.ask("POST", "/api/v1/timer/start", { seconds: 36_000 });
     const before = await server.look();
-    const { output } = await conformance(
-      words("/^(startTimer|updateTimerRules|endTimer|pauseTimer|skipAlert true is accepted)/"),
-      server.env,
-    );
-    expect(output).toMatch(/WARNING \(main\): a timer is running: donations of this run add time to it until they are void/);
+    const timer = words("/^(startTimer|updateTimerRules|endTimer|pauseTimer|skipAlert true is accepted)/");
+    const refused = await conformance(timer, server.env);
+    expect([refused.code, refused.output]).toEqual([2, expect.stringMatching(/a timer is running, to which .* \(main\)\. End it first/)]);
+    expect(await server.look()).toEqual(before);
+    const { output } = await conformance([...timer, "--may-disturb-alerts"], server.env);
     expect(output).toMatch(/\d+ rules +a timer that is not the suite's own is running/);
     expect(await server.look()).toEqual(before);
     await server.ask("POST", "/api/v1/timer/end");

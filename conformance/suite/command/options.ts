@@ -91,7 +91,10 @@ function suiteOptions(): Option[] {
     option("--corpus <dir>", "folder that keeps every shrunk counterexample; the next run tries them first").default("conformance-corpus"),
     option("--no-corpus", "keeps none and tries none"),
     option("--read-only", "with --url, for a server in use: sends only GET and HEAD, and of these none with side effects"),
-    option("--may-disturb-alerts", "with --url: also runs rules about alerts while alerts of others wait, which may then be lost"),
+    option(
+      "--may-disturb-alerts",
+      "with --url: also runs rules about alerts while alerts of others wait, which may be lost, and while a timer runs",
+    ),
     option("--receiver-url <url>", usage.receiverUrl).argParser(readUrl),
     option("--receiver-port <port>", "port of this machine that --receiver-url leads to").default(8787).argParser(port),
     option("--state <dir>", usage.state),

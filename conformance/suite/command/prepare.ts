@@ -17,7 +17,7 @@ import { lengthUnit } from "../values/text.ts";
 import { unfitKey } from "./check-keys.ts";
 import { runFirst } from "./measured.ts";
 import { limitOf, planOf, slotsOf } from "./plan.ts";
-import { type Protecting, protect } from "./protect.ts";
+import { type Protecting, protect, voidAtOnce } from "./protect.ts";
 import { selectedShares, selectRules } from "./rule-files.ts";
 import { calibrateApproval, createTarget, type Profile, type Settings } from "./settings.ts";
 import { explainConnectionError, NotMeasurable } from "./usage-error.ts";
@@ -69,11 +69,11 @@ export async function prepare(
   if (shard) note(`shard ${shard.index} of ${shard.count}: ${selectRules(settings).files.length} rule files`);
   const { notes, answers } = await (settings.readOnly ? calibrateReading(settings.profile) : calibrate(settings.profile));
   notes.forEach(note);
-  const protecting = target.foreign ? await protect(target, settings) : null;
+  const recording = answers.filter(({ request: { path } }) => path === donationsPath);
+  const protecting = target.foreign ? await protect(target, settings).catch(takeBack) : null;
   if (protecting) onProtected(protecting);
   protecting?.notes.forEach(note);
   const main = protecting?.protection.streamers.find(({ holder }) => holder === "main");
-  const recording = answers.filter(({ request: { path } }) => path === donationsPath);
   if (main) for (const { request, reply } of recording) noteAnswer(main.journal, { request, effect: "donation", token: null }, reply);
   if (!settings.readOnly) for (const words of await calibrateApproval(target)) note(words);
   const limit = limitOf(answers.map(({ reply }) => reply));
@@ -82,6 +82,15 @@ export async function prepare(
   const [, ...others] = served;
   const made = { ...target, sample, pace, protection: protecting?.protection ?? null };
   return [made, ...others.map((one) => ({ ...made, ...one }))];
+
+  /** A run that ends here has no journal for the donations that it has recorded. */
+  async function takeBack(error: unknown): Promise<never> {
+    await voidAtOnce(
+      target.keys.main,
+      recording.map(({ reply }) => reply),
+    ).catch(() => {});
+    throw error;
+  }
 }
 
 // Checks before a run that the server accepts valid donations and does not accept everything. Without this check, a server that

@@ -108,7 +108,8 @@ async function keep(one: Streamer, { profile, mayDisturbAlerts }: Options, notes
   }
   const state = await look(one, mayDisturbAlerts);
   const onTimer = state.found?.timer ? effectOnTimer(state.found.timer) : null;
-  if (onTimer !== null) notes.push(`WARNING (${holder}): ${onTimer}`);
+  if (onTimer !== null && !mayDisturbAlerts) throw new NotMeasurable(`${onTimer} (${holder}). End it first, or use --may-disturb-alerts`);
+  if (onTimer !== null) notes.push(`WARNING: ${onTimer} (${holder})`);
   beginAgain(journal, state.found, waiting);
   // Profile `interface` has no such rules.
   if (state.refusal !== null && profile === "contract") notes.push(`rules that change alerts (${holder}) are not run: ${state.refusal}`);
@@ -185,10 +186,17 @@ async function takeBack(
   return { problems, remarks, waiting };
 }
 
+/** Voids the donations that these answers name, without a journal. */
+export async function voidAtOnce(key: string, answers: readonly { body: unknown }[]): Promise<void> {
+  const ids = answers.map(({ body }) => (body as { data?: { id?: unknown } } | null)?.data?.id).filter((id) => typeof id === "string");
+  for (const id of ids) await refusalOf({ ...voiding(key), path: `${pathOfDonation(id)}/void` }, voidAnswers);
+}
+
 /** How long donations are voided: a server that limits the rate may need longer for all of them. */
 const longestMs = 60_000;
 const atOnce = 8;
 const voidAnswers = [200, 409]; // 409: it was void before, for another reason
+const voiding = (key: string) => ({ method: "POST", key, headers: { "Content-Type": "application/json" }, body: '{"reason":"test"}' });
 const stays = ["stays", "stay"] as const;
 
 type Recorded = { paths: string[]; unnamed: number; whose: string; voidingMs: number };
@@ -198,13 +206,12 @@ async function voidDonations(
   { key, journal }: Pick<Streamer, "key" | "journal">,
   { paths, unnamed, whose, voidingMs }: Recorded,
 ): Promise<{ remarks: string[]; waiting: string[] }> {
-  const request = { method: "POST", key, headers: { "Content-Type": "application/json" }, body: '{"reason":"test"}' };
   const waiting = [...paths];
   const [voided, refused]: [string[], string[]] = [[], []];
   let why = "";
   for (const deadline = Date.now() + voidingMs; waiting.length > 0 && Date.now() < deadline; ) {
     const some = waiting.splice(-atOnce);
-    const refusals = await Promise.all(some.map((path) => refusalOf({ ...request, path: `${path}/void` }, voidAnswers)));
+    const refusals = await Promise.all(some.map((path) => refusalOf({ ...voiding(key), path: `${path}/void` }, voidAnswers)));
     for (const [index, path] of some.entries()) (refusals[index] === null ? voided : refused).push(path);
     why ||= refusals.find((one) => one !== null) ?? "";
     if (voided.length === 0) refused.push(...waiting.splice(0)); // the reason holds for all

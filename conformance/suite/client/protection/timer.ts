@@ -41,7 +41,7 @@ export async function restoreTimer({ key, journal }: Streamer, found: TimerState
 /** What the suite's donations do to the timer, in words; null: nothing. */
 export function effectOnTimer({ status, rules }: TimerState): string | null {
   if (!isCounting({ status, rules }) || isDeepStrictEqual(rules.steps, [])) return null;
-  return `a timer is ${status}: donations of this run add time to it until they are void`;
+  return `a timer is ${status}, to which the run's donations would add time until they are void`;
 }
 
 const isCounting = ({ status }: TimerState): boolean => status === "running" || status === "paused";
