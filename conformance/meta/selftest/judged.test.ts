@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkAnswer } from "../../suite/client/check-answer.ts";
+import { checkAnswer, refusingProxy } from "../../suite/client/check-answer.ts";
 import { holds } from "../../suite/client/holds.ts";
 import { createTarget } from "../../suite/command/settings.ts";
 import { operation, operationsIn, sealed } from "../../suite/contract/contract.ts";
@@ -49,6 +49,16 @@ describe("404 in answer to a valid request", () => {
 
   test("404 is reported as undocumented where the operation documents no 404", () =>
     expect(() => checkAnswer({ path: "/api/v1/me" }, notFound("route_not_found"))).toThrow(/status 404 is not documented/));
+});
+
+test("a page that names the reverse proxy by which it was written says nothing about the server, and any other page does", () => {
+  const page = (text: string, headers = {}): Reply => ({ status: 400, headers, text, body: text });
+  const ofNginx = "<html><center><h1>400 Bad Request</h1></center><hr><center>nginx/1.22.1</center></html>";
+  const ofApache = "<h1>Bad Request</h1><hr><address>Apache/2.4.65 (Debian) Server at localhost Port 80</address>";
+  expect(refusingProxy(page(ofNginx))).toBe("nginx/1.22.1");
+  expect(refusingProxy(page(ofApache))).toBe("Apache/2.4.65 (Debian) Server at localhost Port 80");
+  for (const ofServer of [page("<pre>URIError: nginx</pre>"), page(ofNginx, { "x-request-id": "a" }), { ...page(ofNginx), status: 502 }])
+    expect(refusingProxy(ofServer)).toBeNull();
 });
 
 const { responses } = operation("streamOverlay");

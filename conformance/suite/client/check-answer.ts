@@ -2,10 +2,15 @@
 
 import { type Header, type Operation, operation, operationAt, type Response, routeNotFound, sealed, token } from "../contract/contract.ts";
 import type { Reply, Request } from "../contract/http-request.ts";
+import { endAsNotRun } from "../values/running.ts";
+import { target } from "../values/target.ts";
 
 const alwaysThere = ["x-request-id", "cache-control"];
 
-/** Throws unless the contract documents this answer: status, headers, content type and body, and no member more. */
+/**
+ * Throws unless the contract documents this answer: status, headers, content type and body, and no member more. Ends the rule as "not run" where a
+ * reverse proxy has refused the request: the server has not seen it.
+ */
 export function checkAnswer(request: Request, reply: Reply): void {
   const faults = [
     ...alwaysThere.filter((name) => !reply.headers[name]).map((name) => `no ${name}`),
@@ -14,11 +19,23 @@ export function checkAnswer(request: Request, reply: Reply): void {
     ...problemFaults(request, reply),
   ];
   if (faults.length === 0) return;
+  const proxy = refusingProxy(reply);
+  if (proxy !== null && target().foreign) endAsNotRun(`${proxy} in front of the server refuses the request itself (${reply.status})`);
   const actual = `${reply.status} ${reply.text.slice(0, 1000)}`;
   throw mismatch(
     `${request.method ?? "GET"} ${request.path.slice(0, 200)} was answered as the contract does not say: ${actual}\n  ${faults.join("\n  ")}`,
     { expected: `an answer that the contract documents; this one is not:\n${faults.join("\n")}`, actual },
   );
+}
+
+/** A page that names the program by which it was written: what nginx, Apache, load balancers and networks of others answer. */
+const proxyPage = /<center>((?:nginx|openresty|cloudflare|awselb)[^<]{0,40})<\/center>|<address>(Apache[^<]{0,80})<\/address>/i;
+
+/** The program that has refused the request in place of the server. Null: the answer may be the server's. */
+export function refusingProxy({ status, text, headers }: Reply): string | null {
+  if (status < 400 || status > 499 || headers["x-request-id"] !== undefined) return null;
+  const [, named, apache] = proxyPage.exec(text) ?? [];
+  return named ?? apache ?? null;
 }
 
 function operationOf({ method = "GET", path }: Request): Operation | null {
