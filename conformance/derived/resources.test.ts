@@ -1,7 +1,7 @@
 import { expect, type TestContext, test } from "vitest";
 
 import { expectProblem } from "../suite/client/api.ts";
-import { anotherStreamer, idsOfNothing, ownStreamer } from "../suite/client/events/webhooks.ts";
+import { anotherStreamer, expectRoom, idsOfNothing, ownStreamer } from "../suite/client/events/webhooks.ts";
 import { send } from "../suite/client/http-client.ts";
 import type { Reply } from "../suite/contract/http-request.ts";
 import { exampleBody, notFoundCode, type ReadableResource, readableResources } from "../suite/contract/resources.ts";
@@ -11,10 +11,14 @@ const streamer = ownStreamer();
 const ask = (method: string, path: string, key: string): Promise<Reply> => send({ method, path, key });
 
 /** Creates one by the contract's example, and deletes it after the rule. */
-async function created(context: TestContext, { path, create }: ReadableResource): Promise<{ key: string; location: string; reply: Reply }> {
+async function created(
+  context: TestContext,
+  { name, path, create }: ReadableResource,
+): Promise<{ key: string; location: string; reply: Reply }> {
   const key = streamer(context);
   const body = JSON.stringify(exampleBody(create));
   const reply = await send({ method: "POST", path, key, headers: { "Content-Type": "application/json" }, body });
+  await expectRoom(reply, { name, path }, key);
   expect(reply.status, reply.text).toBe(201);
   const location = String(reply.headers.location);
   context.onTestFinished(async () => void (await ask("DELETE", location, key)));

@@ -55,9 +55,15 @@ export const call = (key: string, [method, below]: [method: string, below: strin
 /** Creates a webhook. Ends the rule as "not run" where those of a streamer of someone else leave no room for another one. */
 export async function create(key: string, body: object): Promise<Reply> {
   const reply = await call(key, ["POST", ""], body);
-  if (!target().foreign || reply.status !== 409) return reply;
-  const others = dataOf<Webhook[]>(await call(key, ["GET", ""])).filter(({ id }) => !ownObjects().has(`${path}/${id}`));
-  return others.length > 0 ? endAsNotRun("the streamer has no room for another webhook") : reply;
+  await expectRoom(reply, { name: "webhook", path }, key);
+  return reply;
+}
+
+/** Ends the rule as "not run" where the objects of a streamer of someone else leave no room for the one that this answer refuses. */
+export async function expectRoom({ status }: Reply, { name, path }: { name: string; path: string }, key: string): Promise<void> {
+  if (!target().foreign || status !== 409) return;
+  const others = dataOf<Webhook[]>(await send({ path, key })).filter(({ id }) => !ownObjects().has(`${path}/${id}`));
+  if (others.length > 0) endAsNotRun(`the streamer has no room for another ${name}`);
 }
 
 /** The data of an answer with this status. */
