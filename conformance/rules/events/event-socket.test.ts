@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { request as httpRequest } from "node:http";
-import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { connectToTarget, startAlone } from "../../suite/client/connections.ts";
 import { recordRequest } from "../../suite/client/trace.ts";
+import { endAsNotRun } from "../../suite/values/running.ts";
 import { target } from "../../suite/values/target.ts";
 
 // A WebSocket whose client does what Node's own can't: sends bytes, answers no ping.
@@ -102,7 +102,7 @@ describe("upgrades", () => {
     ["another path", "/api/v1/me", upgrade],
     ["another protocol", "/api/v1/me", { ...upgrade, Upgrade: "h2c" }],
   ])("a request to upgrade on %s is answered as if it had not asked (RFC 9110 7.8)", async (_, path, headers) => {
-    const outgoing = httpRequest(`${target().url}${path}`, {
+    const outgoing = startAlone(`${target().url}${path}`, {
       headers: { ...headers, Authorization: `Bearer ${target().keys.main}` },
     }).end();
     const [answer] = await once(outgoing, "response");
@@ -110,9 +110,10 @@ describe("upgrades", () => {
     expect(JSON.parse(await text(answer))).toHaveProperty("data");
   });
 
-  test("the connection of a request to upgrade that is not granted closes after its answer, so that a client sends what it pipelined again", async () => {
-    const { hostname, port, host } = new URL(target().url);
-    const socket = connect(Number(port || 80), hostname);
+  test("the connection of a request to upgrade that is not granted closes after its answer, so that a client sends what it pipelined again", async (context) => {
+    if (target().foreign) context.skip("not applicable: a reverse proxy decides when a client's connection closes");
+    const { host } = new URL(target().url);
+    const socket = connectToTarget();
     const lines = (path: string, more: string[] = []) => `${[`GET ${path} HTTP/1.1`, `Host: ${host}`, ...more].join("\r\n")}\r\n\r\n`;
     socket.write(lines("/api/v1/me", ["Connection: Upgrade", "Upgrade: h2c"]) + lines("/livez"));
     const answer = await text(socket);
@@ -121,14 +122,15 @@ describe("upgrades", () => {
   });
 
   /** The answer to a request to upgrade with these headers, which closes the connection. */
-  const refusal = (headers: readonly (readonly [string, string])[]): Promise<string> => {
-    const { hostname, port } = new URL(target().url);
-    const socket = connect(Number(port || 80), hostname);
+  const refusal = async (headers: readonly (readonly [string, string])[]): Promise<string> => {
+    const socket = connectToTarget();
     const lines = ["GET /api/v1/events/socket HTTP/1.1", ...headers.map(([name, value]) => `${name}: ${value}`)];
     socket.write(`${lines.join("\r\n")}\r\n\r\n`);
-    return text(socket);
+    const answer = await text(socket);
+    if (target().foreign && !/^x-request-id:/im.test(answer)) endAsNotRun("what is in front of the server answers such a request itself");
+    return answer;
   };
-  const host = ["Host", "a"] as const;
+  const host = ["Host", new URL(target().url).host] as const; // a reverse proxy may serve several
   const { "Sec-WebSocket-Version": _, ...withoutVersion } = upgrade;
   const { "Sec-WebSocket-Key": __, ...withoutKey } = upgrade;
 

@@ -18,6 +18,7 @@ import type { Reply } from "../../suite/contract/http-request.ts";
 import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { freshKey } from "../../suite/values/donations.ts";
 import { remember } from "../../suite/values/redact.ts";
+import { endAsNotRun } from "../../suite/values/running.ts";
 import { keyOf, target } from "../../suite/values/target.ts";
 
 const metadataUrl = (): string => `${target().url}/.well-known/oauth-protected-resource/mcp`;
@@ -149,6 +150,8 @@ describe("Origin", () => {
 
   test("a page whose host name was bound to this address is refused (DNS rebinding)", async () => {
     const reply = await rpc("tools/list", {}, { headers: { Origin: "http://evil.example", Host: "evil.example" } });
+    const isOfProxy = target().foreign && reply.headers["x-request-id"] === undefined;
+    if (isOfProxy) endAsNotRun("a reverse proxy in front of the server answers requests for another host itself");
     expect(reply.status).toBe(403);
   });
 

@@ -1,14 +1,15 @@
 // The operation that imports donations, in both of its forms.
 
-import { Agent, request as httpRequest } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import type { components } from "../../../generated/api.d.ts";
 import type { Reply, Request } from "../contract/http-request.ts";
 import { target } from "../values/target.ts";
 import { queryText } from "./api.ts";
+import { startAlone } from "./connections.ts";
 import { expectWholeLines } from "./events/event-stream.ts";
 import { send } from "./http-client.ts";
+import { noteRecorded } from "./protection/guard.ts";
 import { expectReadOnly } from "./send-once.ts";
 import { recordRequest } from "./trace.ts";
 
@@ -104,12 +105,18 @@ export async function beginImport(options: Parameters<typeof openImport>[0], lin
 /** On a connection of its own. `server`: another than the server under test. */
 export function openImport({ importId, key, server }: { importId: string; key?: string; server?: string }): OpenImport {
   const path = `/api/v1/donations/batch?importId=${importId}`;
-  const described: Request = { method: "POST", path, headers: { "Content-Type": "application/x-ndjson" }, body: "" };
+  const described: Request = {
+    method: "POST",
+    path,
+    ...(key !== undefined && { key }),
+    headers: { "Content-Type": "application/x-ndjson" },
+    body: "",
+  };
   expectReadOnly(described);
   recordRequest(described);
   const { url, keys } = target();
   const headers = { ...described.headers, Authorization: `Bearer ${key ?? keys.main}` };
-  const outgoing = httpRequest(`${server ?? url}${path}`, { agent: new Agent(), method: "POST", headers });
+  const outgoing = startAlone(`${server ?? url}${path}`, { method: "POST", headers });
   let text = "";
   let status: number | null = null;
   const ended = new Promise<boolean>((resolve) => {
@@ -119,7 +126,12 @@ export function openImport({ importId, key, server }: { importId: string; key?: 
       message.setEncoding("utf8").on("data", (chunk: string) => {
         text += chunk;
       });
-      message.on("error", () => {}).on("close", () => resolve(message.complete));
+      message
+        .on("error", () => {})
+        .on("close", () => {
+          noteRecorded(described, { status: status ?? 0, body: undefined, text });
+          resolve(message.complete);
+        });
     });
   });
   return {

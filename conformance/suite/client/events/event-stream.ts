@@ -1,6 +1,6 @@
 // Reads a streamer's log of events: page by page, as a stream of server-sent events (HTML Living Standard 9.2), and over a WebSocket (RFC 6455).
 
-import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip } from "node:zlib";
@@ -13,6 +13,7 @@ import { stateLimitMs } from "../../values/run-settings.ts";
 import { target } from "../../values/target.ts";
 import { type Options, type Problem, type Query, queryText } from "../api.ts";
 import { checkAnswer } from "../check-answer.ts";
+import { startAlone } from "../connections.ts";
 import { send } from "../http-client.ts";
 import { guarded } from "../protection/guard.ts";
 import { recordRequest } from "../trace.ts";
@@ -233,7 +234,7 @@ type Connected = Reply & { message: IncomingMessage };
 export async function connectToEvents(address: string, key: string, headers: Record<string, string> = {}): Promise<Connected> {
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
     const all = { ...(key !== "" && { Authorization: `Bearer ${key}` }), Accept: "text/event-stream", ...headers };
-    httpRequest(address, { agent: new Agent(), headers: all }, resolve).on("error", reject).end();
+    startAlone(address, { headers: all }, resolve).on("error", reject).end();
   });
   return { message, status: message.statusCode ?? 0, headers: message.headers, text: "", body: undefined };
 }

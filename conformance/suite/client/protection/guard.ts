@@ -168,6 +168,11 @@ async function untilNoted<T>(answer: Promise<T>, effect: Effect): Promise<T> {
   return answer;
 }
 
+/** Notes what an answer says was recorded, of a request that the guard has not sent. */
+export function noteRecorded(request: Request, answer: { status: number; body: unknown; text: string }): void {
+  noteAnswer(streamerOf(request.key)?.journal ?? null, { request, effect: "donation", token: null }, answer);
+}
+
 /** Whether the run has recorded this donation, on a server of someone else. */
 export async function isRecordedHere(id: string): Promise<boolean> {
   // One about a webhook records none, and may wait for the receiver that asks here.
