@@ -54,6 +54,18 @@ test("no file of the suite imports itself through others, types included", () =>
   expect(files.map((file) => circleFrom(file, [])).filter((circle) => circle !== null)).toEqual([]);
 });
 
+// A server of someone else has an https address. Rules of `deployment/` and those about overload start servers of their own.
+test("no rule opens a connection of its own without TLS: connections.ts does it for all", () => {
+  const opening = /^import (?!type).*\b(?:request|connect)\b.* from "node:(?:http|https|net|tls)"/m;
+  const allowed =
+    /^(?:suite\/client\/(?:connections|send-once)\.ts|suite\/servers\/.*|rules\/deployment\/.*|rules\/transport\/overload\.test\.ts)$/;
+  const all = ["suite", "rules", "derived", "interface"].flatMap((folder) =>
+    readdirSync(join(conformanceFolder, folder), { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
+  );
+  const found = all.filter((file) => file.endsWith(".ts") && opening.test(readFileSync(join(conformanceFolder, file), "utf8")));
+  expect(found.filter((file) => !allowed.test(file))).toEqual([]);
+});
+
 // The bounds of interface 2.1 are written in suite/contract/interface.ts only. A line elsewhere that names a member of the donation
 // must not repeat the member's bound as a number.
 
