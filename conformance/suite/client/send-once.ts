@@ -146,14 +146,16 @@ let comesBack: Promise<boolean> | null = null;
 /** The rule in which it has ended, or `preparation`. */
 let endedIn: unknown = null;
 
-/** The rule in which the server ends fails; where it does not come back, the others end as "not run". */
-async function failWhereEnded({ server }: Request, error: NodeJS.ErrnoException): Promise<never> {
+/** The rule in which the server ends fails, and says so; where it does not come back, the others end as "not run". */
+export async function failWhereEnded({ server }: Pick<Request, "server">, error: NodeJS.ErrnoException): Promise<never> {
   if (!target().foreign || server !== undefined || !isRefused(error)) throw error;
   const rule = running() ?? "preparation";
   if (endedIn !== null && endedIn !== rule) endAsNotRun(`the server has ended: ${error.message}`);
   comesBack ??= outsideOfRule(isBackInTime);
-  if (await comesBack) comesBack = null;
+  const isBack = await comesBack;
+  if (isBack) comesBack = null;
   else endedIn ??= rule;
+  error.message = `the server ended while this rule ran${isBack ? ", and has come back" : ""}: ${error.message}`;
   throw error;
 }
 

@@ -16,6 +16,7 @@ import { checkAnswer } from "../check-answer.ts";
 import { startAlone } from "../connections.ts";
 import { send } from "../http-client.ts";
 import { guarded } from "../protection/guard.ts";
+import { failWhereEnded } from "../send-once.ts";
 import { recordRequest } from "../trace.ts";
 
 export type Event = components["schemas"]["Event"];
@@ -232,10 +233,12 @@ type Connected = Reply & { message: IncomingMessage };
 
 /** Resolves as soon as the head of the answer is there. Each stream has a connection of its own. */
 export async function connectToEvents(address: string, key: string, headers: Record<string, string> = {}): Promise<Connected> {
-  const message = await new Promise<IncomingMessage>((resolve, reject) => {
+  const connecting = new Promise<IncomingMessage>((resolve, reject) => {
     const all = { ...(key !== "" && { Authorization: `Bearer ${key}` }), Accept: "text/event-stream", ...headers };
     startAlone(address, { headers: all }, resolve).on("error", reject).end();
   });
+  const server = address.startsWith(target().url) ? undefined : address;
+  const message = await connecting.catch((error: NodeJS.ErrnoException) => failWhereEnded({ server }, error));
   return { message, status: message.statusCode ?? 0, headers: message.headers, text: "", body: undefined };
 }
 
