@@ -18,7 +18,7 @@ import { beginImport, forms, importAll, importLines, openImport, outcomesOf, ver
 import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../suite/client/oauth/oauth-client.ts";
 import { undoImport } from "../../suite/client/operator.ts";
 import { type Body, donation, freshIdentifier, freshKey } from "../../suite/values/donations.ts";
-import { keyOf, operatorOf } from "../../suite/values/target.ts";
+import { keyOf, operatorOf, target } from "../../suite/values/target.ts";
 
 // What becomes of an import that its streamer undoes.
 
@@ -170,7 +170,8 @@ test("imports of lines that were broken off take no place from later ones", asyn
   expect(verdictsOf(await importLines(linesOf(1, freshIdentifier()).join("")))).toEqual([201]);
 });
 
-test("an import that is answered 400 because its body became malformed has recorded nothing, whenever that was", async () => {
+test("an import that is answered 400 because its body became malformed has recorded nothing, whenever that was", async (context) => {
+  if (target().foreign) context.skip("not applicable: a reverse proxy answers broken framing itself, after it has passed lines on");
   const statuses = new Set<number | null>();
   for (let round = 0; round < 24; round += 1) {
     const identifier = freshIdentifier();

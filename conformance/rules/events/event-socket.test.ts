@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -121,12 +122,23 @@ describe("upgrades", () => {
     expect(answer).toMatch(/^Connection: close\r$/im);
   });
 
+  /** A reverse proxy may keep the connection open after it. */
+  const firstAnswer = async (socket: Socket): Promise<string> => {
+    let read = "";
+    for await (const part of socket.setEncoding("utf8")) {
+      read += part;
+      const [, length] = /^content-length: (\d+)\r$/im.exec(read) ?? [];
+      if (length !== undefined && Buffer.byteLength(read.slice(read.indexOf("\r\n\r\n") + 4)) >= Number(length)) break; // which closes it
+    }
+    return read;
+  };
+
   /** The answer to a request to upgrade with these headers, which closes the connection. */
   const refusal = async (headers: readonly (readonly [string, string])[]): Promise<string> => {
     const socket = connectToTarget();
     const lines = ["GET /api/v1/events/socket HTTP/1.1", ...headers.map(([name, value]) => `${name}: ${value}`)];
     socket.write(`${lines.join("\r\n")}\r\n\r\n`);
-    const answer = await text(socket);
+    const answer = target().foreign ? await firstAnswer(socket) : await text(socket);
     if (target().foreign && !/^x-request-id:/im.test(answer)) endAsNotRun("what is in front of the server answers such a request itself");
     return answer;
   };
@@ -142,14 +154,14 @@ describe("upgrades", () => {
     const answer = await refusal([host, ...Object.entries(withoutVersion), ...versions]);
     expect(answer).toMatch(/^HTTP\/1\.1 426 /);
     expect(answer).toMatch(/^Sec-WebSocket-Version: 13\r$/im);
-    expect(answer).toMatch(/^Upgrade: websocket\r$/im);
+    if (!target().foreign) expect(answer).toMatch(/^Upgrade: websocket\r$/im); // a reverse proxy may take it out (RFC 9110 7.6.1)
     expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toMatchObject({ status: 426, code: "upgrade_required" });
   });
 
   test("a request that asks for no WebSocket, as after a proxy that leaves Upgrade out, is refused with 426, not as an unknown path", async () => {
     const answer = await refusal([host, ["Connection", "close"]]);
     expect(answer).toMatch(/^HTTP\/1\.1 426 /);
-    expect(answer).toMatch(/^Upgrade: websocket\r$/im);
+    if (!target().foreign) expect(answer).toMatch(/^Upgrade: websocket\r$/im); // a reverse proxy may take it out (RFC 9110 7.6.1)
     expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toMatchObject({ status: 426, code: "upgrade_required" });
   });
 

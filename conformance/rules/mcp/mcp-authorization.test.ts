@@ -148,7 +148,9 @@ describe("Origin", () => {
     expect(statuses).toEqual(others.map(() => 403));
   });
 
-  test("a page whose host name was bound to this address is refused (DNS rebinding)", async () => {
+  test("a page whose host name was bound to this address is refused (DNS rebinding)", async (context) => {
+    const hasTls = target().url.startsWith("https:");
+    if (hasTls) context.skip("not applicable: the server's certificate does not name the page's host, so that no browser connects");
     const reply = await rpc("tools/list", {}, { headers: { Origin: "http://evil.example", Host: "evil.example" } });
     const isOfProxy = target().foreign && reply.headers["x-request-id"] === undefined;
     if (isOfProxy) endAsNotRun("a reverse proxy in front of the server answers requests for another host itself");
