@@ -6,6 +6,7 @@ import {
   change,
   decide,
   donate,
+  expectNoOtherDonations,
   freshQueue,
   latestCreatedAt,
   queue,
@@ -22,6 +23,7 @@ type Widgets = components["schemas"]["Widgets"];
 
 beforeEach(async (context) => {
   overlayKeyOf(context as never);
+  await expectNoOtherDonations();
   await freshQueue();
 });
 afterEach(() => closePages());

@@ -5,9 +5,12 @@ import { expect } from "vitest";
 import type { components } from "../../../../generated/api.d.ts";
 import type { Reply, Request } from "../../contract/http-request.ts";
 import { type Body, donation } from "../../values/donations.ts";
-import { create, type Donation, recorded } from "../api.ts";
+import { endAsNotRun } from "../../values/running.ts";
+import { target } from "../../values/target.ts";
+import { create, type Donation, list, pageOf, recorded } from "../api.ts";
 import { type Event, listAllEvents } from "../events/event-stream.ts";
 import { send } from "../http-client.ts";
+import { isRecordedHere } from "../protection/guard.ts";
 
 export type Queue = components["schemas"]["AlertQueue"];
 type Settings = components["schemas"]["AlertSettings"];
@@ -95,6 +98,18 @@ export async function freshQueue(options: Options = {}): Promise<void> {
 async function untilLeft(options: Options): Promise<void> {
   const deadline = performance.now() + 5_000;
   while (queueOf(await queue(options)).connected && performance.now() < deadline) await sleep(50);
+}
+
+/**
+ * Ends the rule as "not run" where somebody else has donated to the streamer within the last minute, on a server of someone else: sums and lists
+ * that the rule expects to the satang may change meanwhile.
+ */
+export async function expectNoOtherDonations(): Promise<void> {
+  if (!target().foreign) return;
+  const reply = await list({ limit: 1, sort: "-receivedAt", status: "all", source: ["external", "native", "test"] });
+  const [newest] = pageOf(reply).data;
+  const age = Date.parse(String(reply.headers.date)) - Date.parse(newest?.receivedAt ?? "");
+  if (newest && age < 60_000 && !(await isRecordedHere(newest.id))) endAsNotRun("somebody else donates to the streamer during the run");
 }
 
 // Requests to a streamer's timer.
