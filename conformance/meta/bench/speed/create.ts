@@ -5,9 +5,8 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { checkout } from "../../../suite/contract/sources.ts";
+import { recordOne } from "../../../../src/donations/record/record-statements.ts";
 import type { Cleanup } from "../../program.ts";
 import { familyOf, holdTo, percentile, send } from "../measure.ts";
 import { settled } from "../overhead.ts";
@@ -135,7 +134,7 @@ async function databaseCeilings(
   { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<Ceiling[]> {
   const { rows } = await client.query("select streamer_id as id from streamer_handles where handle = $1", [handle]);
-  const record = await recording();
+  const record = recording();
   const candidates = [
     { name: "the baseline's insert, 20 clients", sql: inserting(), rows: 1, clients: 20 },
     { name: "our statement with 1 row, 1 client", sql: record(rows[0].id, 1), rows: 1, clients: 1 },
@@ -180,11 +179,9 @@ function inserting(): string {
   return insert.replace(/\$(\d+)/g, (_, number) => values[Number(number) - 1] as string);
 }
 
-/** The very statement that the server runs, printed by the server's own code in a process of its own. */
-async function recording(): Promise<(streamerId: string, rows: number) => string> {
-  const file = pathToFileURL(join(checkout, "src/donations/record/batch.ts"));
-  const words = ["--input-type=module", "--eval", `console.log((await import("${file}")).recordOneStreamer.text)`];
-  const { stdout: statement } = await promisify(execFile)(process.execPath, words);
+/** The very statement that the server runs. */
+function recording(): (streamerId: string, rows: number) => string {
+  const statement = recordOne(false);
   return (streamerId, rows) => {
     const id = `'${streamerId}'`;
     const donation = ["'THB'", message, "null", "false", "'external'", "'external'", "null", "null"];
