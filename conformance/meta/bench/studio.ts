@@ -10,7 +10,7 @@ import { common, rare } from "./seed.ts";
 import { type Setting, type Side, sides } from "./setting.ts";
 
 /** Milliseconds. `bytes`: of the page on the longer history, uncompressed. */
-type PageMeasured = { page: string; bytes: number } & Record<Side, { p50: number; p99: number }>;
+type PageMeasured = { page: PageName; bytes: number } & Record<Side, { p50: number; p99: number }>;
 
 /** The most that a page may take at the median, in milliseconds. */
 const maxPageMs = 200;
@@ -18,7 +18,7 @@ const maxPageMs = 200;
 const day = (back: number): string => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
 
 /** Pages by what they show. */
-const pages: Readonly<Record<string, string>> = {
+const pages = {
   alerts: "/studio",
   "alerts, the part that refreshes itself": "/studio/queue",
   home: "/studio/home",
@@ -45,18 +45,20 @@ const pages: Readonly<Record<string, string>> = {
   privacy: "/studio/privacy",
   account: "/studio/account",
 };
+type PageName = keyof typeof pages;
+const pageNames = Object.keys(pages) as PageName[];
 
 /** A browser that is logged in. `cookie`: its Cookie header. `donation`: the id of the newest one. */
 type Visit = { cookie: string; donation: string };
 
 export async function measureStudio(url: string, setting: Setting, times: number): Promise<PageMeasured[]> {
   const visits = { smaller: await logIn(url, setting, "smaller"), larger: await logIn(url, setting, "larger") };
-  const taken = Object.keys(pages).map((page) => ({ page, bytes: 0, smaller: [] as number[], larger: [] as number[] }));
+  const taken = pageNames.map((page) => ({ page, bytes: 0, smaller: [] as number[], larger: [] as number[] }));
   for (let round = -2; round < times; round += 1) {
     for (const side of sides) await donate(url, setting.keys[side]);
     for (const one of taken)
       for (const side of sides) {
-        const { ms, bytes } = await timed(url, pages[one.page] as string, visits[side]);
+        const { ms, bytes } = await timed(url, pages[one.page], visits[side]);
         if (round >= 0) one[side].push(ms); // the first ones warm up
         if (side === "larger") one.bytes = bytes;
       }
@@ -124,11 +126,11 @@ const screens: Readonly<Record<string, BrowserContextOptions>> = {
   desktop: { viewport: { width: 1280, height: 800 } },
   phone: { viewport: { width: 375, height: 667 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
 };
-const painted = ["money, 30 days", "money, 12 months", "history", "history, a rare word", "designer"];
+const painted: readonly PageName[] = ["money, 30 days", "money, a year", "history", "history, a rare word", "designer"];
 const rounds = 7;
 
 /** Milliseconds from the navigation to the first contentful paint (Paint Timing), with nothing of the page in the browser's cache. */
-type Painted = { page: string; screen: string; p50: number; worst: number };
+type Painted = { page: PageName; screen: string; p50: number; worst: number };
 
 /** Throws where there is no Chromium. */
 export async function measureFirstPaint(url: string, setting: Setting): Promise<Painted[]> {
@@ -139,7 +141,7 @@ export async function measureFirstPaint(url: string, setting: Setting): Promise<
     for (let round = -1; round < rounds; round += 1) {
       await donate(url, setting.keys.larger);
       for (const { page, screen, taken } of all) {
-        const ms = await paint(browser, { url, path: pages[page] as string, screen, visit });
+        const ms = await paint(browser, { url, path: pages[page], screen, visit });
         if (round >= 0) taken.push(ms); // the first one warms up
       }
     }
