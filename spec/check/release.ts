@@ -1,7 +1,8 @@
 // Checks that package.json, the contract and CHANGELOG.md agree before a version is released. Pure.
 
+import { unnoted } from "./additions.ts";
 import { type Section, topSection } from "./changelog.ts";
-import { deprecatedOperations, oneYearAfter, operationsOf } from "./deprecations.ts";
+import { deprecatedOperations, oneYearAfter } from "./deprecations.ts";
 
 type Contract = { info: { version: string } };
 
@@ -37,17 +38,16 @@ function versionFaults({ packageVersion, contract, released }: Release, top: str
   ];
 }
 
-/** Every new or newly deprecated operation must be named in the changelog. */
+/** What is new must be named in the changelog, and each newly deprecated operation under its own heading. */
 function changelogFaults({ contract, released }: Release, { name, parts }: Section): string[] {
-  const before = operationsOf(released).map(({ operationId }) => operationId);
-  const added = operationsOf(contract).filter(({ operationId }) => !before.includes(operationId));
-  const mentions = (part: string, word: string) => (parts[part] ?? []).some((line) => line.includes(`\`${word}\``));
+  const deprecated = newlyDeprecated({ contract, released }).map(({ operationId }) => operationId);
+  const isNamed = (operationId: string) => parts.Deprecated?.some((line) => line.includes(`\`${operationId}\``));
   return [
-    ...added.map(({ operationId }) => ["Added", operationId] as const),
-    ...newlyDeprecated({ contract, released }).map(({ operationId }) => ["Deprecated", operationId] as const),
-  ]
-    .filter(([part, operationId]) => !mentions(part, operationId))
-    .map(([part, operationId]) => `CHANGELOG.md: no line under "### ${part}" of "${name}" names \`${operationId}\``);
+    ...unnoted(released, contract, Object.values(parts).flat()).map((words) => `CHANGELOG.md: no line of "${name}" names ${words}`),
+    ...deprecated
+      .filter((operationId) => !isNamed(operationId))
+      .map((operationId) => `CHANGELOG.md: no line under "### Deprecated" of "${name}" names \`${operationId}\``),
+  ];
 }
 
 /** Clients have a year from the release that announces the deprecation. */

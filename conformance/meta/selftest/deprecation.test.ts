@@ -113,10 +113,21 @@ describe("make release refuses", () => {
     ["a changed contract of a lower version", { released: version(document, "10.0.0") }, /must be higher/],
   ])("%s", (_, change, fault) => expect(releaseFaults({ ...release, ...change })).toEqual([expect.stringMatching(fault)]));
 
-  test("make release refuses a changelog that does not name a new operation", () => {
+  test("make release refuses a changelog that does not name a new operation or a new member of a released one", () => {
     const { "/api/v1/me": _, ...paths } = document.paths;
-    const faults = releaseFaults({ ...release, contract: version(document, "2.0.0"), released: { ...release.released, paths } as never });
-    expect(faults).toEqual([expect.stringMatching(/"### Added".*names `getMe`/)]);
+    const { schemas } = document.components;
+    const { voided: _voided, ...properties } = schemas.Donation.properties;
+    const components = { ...document.components, schemas: { ...schemas, Donation: { ...schemas.Donation, properties } } };
+    const faults = releaseFaults({
+      ...release,
+      contract: version(document, "2.0.0"),
+      released: { ...release.released, paths, components } as never,
+      changelog: changelog("- Something."),
+    });
+    expect(faults).toEqual([
+      'CHANGELOG.md: no line of "2.0.0" names the member voided of Donation',
+      'CHANGELOG.md: no line of "2.0.0" names the operation getMe',
+    ]);
   });
 });
 
