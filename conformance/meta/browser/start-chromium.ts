@@ -1,7 +1,7 @@
 // Starts Chromium, for tests and benches. As a global setup of tests it gives the Chromiums of a run one folder for their temporary files, and deletes
 // it: one that is killed leaves them behind.
 
-import { accessSync, constants } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,13 +30,17 @@ const headlessArguments = [
   `--disable-features=${switchedOff}`,
 ];
 
+/** Chromium without the window of a browser, whose toolbar is laid out and painted for every page: a third less CPU. Or else with it. */
+const programs = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
+
 /** Starts Chromium. Throws when it is not installed, so that missing Chromium fails the run. */
 export async function startChromium(args: readonly string[] = []): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-  try {
-    accessSync(executablePath, constants.X_OK);
-  } catch {
-    throw new Error(`not run: there is no Chromium at ${executablePath}. Install it (apt-get install chromium) or set CHROMIUM`);
+  const candidates = process.env.CHROMIUM ? [process.env.CHROMIUM] : programs;
+  const executablePath = candidates.find(existsSync);
+  if (!executablePath) {
+    throw new Error(
+      `not run: there is no Chromium at ${candidates.join(" or ")}. Install chromium-headless-shell or chromium, or set CHROMIUM`,
+    );
   }
   const { CHROMIUM_TMPDIR, ...env } = process.env;
   return chromium.launch({
