@@ -12,16 +12,15 @@ const stepTimeoutMs = 60_000;
 
 const screenshots = fileURLToPath(new URL("screenshots/", import.meta.url));
 
-/** The screen of a small phone. Like the desktop it prefers pages in English, which rules look for texts in. */
+/** The screen of a small phone. */
 export const phone: BrowserContextOptions = {
   viewport: { width: 375, height: 667 },
   deviceScaleFactor: 2,
   isMobile: true,
   hasTouch: true,
-  locale: "en-GB",
 };
 
-export const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, locale: "en-GB" };
+export const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
 
 /** Allows sound without a user gesture, as OBS does. */
 export const withSound = ["--autoplay-policy=no-user-gesture-required"];
@@ -37,9 +36,9 @@ export function openChromium(): Promise<Browser> {
 /** A tab and its faults: errors on the console, violations of the content security policy, failed requests. */
 export type Tab = { page: Page; context: BrowserContext; scripted: boolean; mobile: boolean; complaints: string[] };
 
-/** Opens a tab in the Chromium of the worker. */
+/** Opens a tab in the Chromium of the worker, which prefers pages in English where `options` name no other language. */
 export async function openTab(options: BrowserContextOptions = desktop): Promise<Tab> {
-  const context = await (await openChromium()).newContext(options);
+  const context = await (await openChromium()).newContext({ locale: "en-GB", ...options });
   context.setDefaultTimeout(stepTimeoutMs);
   const page = await context.newPage();
   const complaints: string[] = [];
