@@ -26,7 +26,7 @@ import { readReport, type Subject } from "./queries/snapshot.ts";
 import { channelSums, extremes, middleAmounts, sums } from "./queries/sums.ts";
 import { topDonators } from "./queries/top-donators.ts";
 import { uniqueDonators } from "./queries/unique-donators.ts";
-import { localDayAt, type PeriodName, type PeriodSpans, periodsAt, rangeMembers, trendRange } from "./ranges.ts";
+import { localDayAt, type PeriodName, type PeriodSpans, periodsAt, rangeMembers, tooManyBuckets, trendRange } from "./ranges.ts";
 import type { Span } from "./roll-ups/periods.ts";
 
 export type ReportDeps = {
@@ -202,7 +202,7 @@ type TrendQuery = OperationRequest<Extract<OperationId, "getCountTrends">>["quer
 function trend(query: TrendQuery, now: number) {
   const range = trendRange(query, now);
   const buckets = bucketsOf(range, query.interval, { timezone: query.timezone, limit: maxBuckets });
-  if (!buckets) throw new Problem("too_many_buckets", `The range has more than ${maxBuckets} buckets; choose a longer interval.`);
+  if (!buckets) throw tooManyBuckets();
   return { range, buckets };
 }
 

@@ -15,7 +15,8 @@ type Members = Pick<Schemas["DonationStats"], "from" | "to" | "timezone" | "curr
 /** Local days of a trend whose query has no `from`. */
 const trendDays = 30;
 /** No date-time of the contract is earlier. */
-const firstInstant = parseInstant("0000-01-01T00:00+23:59").ms;
+const firstDateTime = "0000-01-01T00:00+23:59";
+const firstInstant = parseInstant(firstDateTime).ms;
 
 /** The first members of every report. */
 export function rangeMembers(range: Span, timezone: string): Members {
@@ -27,8 +28,17 @@ export function trendRange({ from, to, timezone }: RangeParameters, now: number)
   const given = resolveRange({ from, to, timezone });
   const end = given.to ?? localDayAt(now, timezone).to;
   const range = { from: given.from ?? Math.max(daysBack(end, timezone), firstInstant), to: end };
-  if (range.from >= range.to) throw new Problem("invalid_range", "from must be before the end of today when there is no to.");
-  return range;
+  if (range.from < range.to) return range;
+  if (given.to !== null) throw refused("invalid_range", "to", `must be after ${firstDateTime}`);
+  throw refused("invalid_range", "from", "must be before the end of today when there is no to");
+}
+
+export function tooManyBuckets(): Problem {
+  return refused("too_many_buckets", "interval", `must be longer: the range has more than ${maxBuckets} buckets`);
+}
+
+function refused(code: "invalid_range" | "too_many_buckets", parameter: string, message: string): Problem {
+  return new Problem(code, `${parameter} ${message}`, { errors: [{ parameter, code: "out_of_range", message }] });
 }
 
 export type PeriodName = keyof Schemas["Periods"];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectFaults, expectProblem, type Query } from "../../suite/client/api.ts";
+import { expectFaults, expectProblem, faultsOf, type Query } from "../../suite/client/api.ts";
 import { askReport, at, emptyDays, report } from "../../suite/models/reports.ts";
 
 const labels = async (query: Query): Promise<string[]> => (await report("trends/amount", query)).points.map(({ label }) => label);
@@ -154,15 +154,21 @@ describe.each(["trends/amount", "trends/count"] as const)("the default range of 
     }
   });
 
-  test(`${name} refuses a from in the future without a to with invalid_range`, async () => {
-    expectProblem(await askReport(name, { from: "9000-01-01" }), 400, "invalid_range");
+  test(`${name} refuses a from in the future without a to, and a to at the first instant, with invalid_range, and names the parameter`, async () => {
+    for (const [parameter, bound] of Object.entries({ from: "9000-01-01", to: "0000-01-01T00:00+23:59" })) {
+      const reply = await askReport(name, { [parameter]: bound });
+      expectProblem(reply, 400, "invalid_range");
+      expect(faultsOf(reply)).toEqual([`${parameter} out_of_range`]);
+    }
   });
 });
 
-test("1,000 buckets are answered, 1,001 refused with too_many_buckets", async () => {
+test("1,000 buckets are answered, 1,001 refused with too_many_buckets, which names the interval", async () => {
   const query = { interval: "hour", from: "2024-01-01T00:00Z", timezone: "UTC" };
   expect(await labels({ ...query, to: "2024-02-11T16:00Z" })).toHaveLength(1000);
-  expectProblem(await askReport("trends/amount", { ...query, to: "2024-02-11T16:00:00.001Z" }), 400, "too_many_buckets");
+  const reply = await askReport("trends/amount", { ...query, to: "2024-02-11T16:00:00.001Z" });
+  expectProblem(reply, 400, "too_many_buckets");
+  expect(faultsOf(reply)).toEqual(["interval out_of_range"]);
   expectProblem(await askReport("trends/amount", { interval: "hour", from: "0000-01-01", to: "9999-12-31" }), 400, "too_many_buckets");
 });
 
