@@ -8,7 +8,7 @@ import type { ExactReads } from "../db/exact-reads.ts";
 import { isId } from "../http/contract/published.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import { type Handler, jsonString, type Schemas } from "../http/operations.ts";
-import { type Problem, refusal, validationFailed } from "../http/problem.ts";
+import { refusal } from "../http/problem.ts";
 import { newDonation, toRecord } from "./donation.ts";
 import { readPage } from "./list/page-request.ts";
 import type { Reader } from "./open-readers.ts";
@@ -61,8 +61,7 @@ export const searchDonations =
     const key = { streamerId, text: keyText("searchDonations", request, applicationId), showsAlerts: true };
     const json = await cached(key, async () => {
       const { page, seal } = readPage(request, cursors, `searchDonations ${streamerId}`);
-      const { q } = page;
-      if (q === null) throw missingText();
+      const q = page.q as string; // a search has a text, or a cursor with one (faults.ts)
       const { rows, last } = await read(streamerId, async ({ donations, search }) => {
         const { found, last } = await search(streamerId, { ...page, q, whole: true });
         return { rows: await donations.findAll(streamerId, found), last };
@@ -84,11 +83,6 @@ function keyText(operation: string, { query, given }: { query: object; given: re
 function toKeyRefusal(error: unknown) {
   if (!(error instanceof KeyConflict)) throw error;
   return refusal(error.code, error.message, error.code === "idempotency_in_progress" ? { "Retry-After": "1" } : undefined);
-}
-
-function missingText(): Problem {
-  const fault = { parameter: "q", code: "required", message: "is required without a cursor" } as const;
-  return validationFailed([fault]);
 }
 
 // Streaming categories, which are reference data: their SQL, and the operation listStreamingCategories.

@@ -10,7 +10,7 @@ const note = async (...given: unknown[]) => {
   seen.splice(0, seen.length, ...given);
   return { status: 200, body: { data: "answered" } };
 };
-const invoke = makeInvoke(contract, { createDonation: note, listDonations: note } as unknown as Handlers);
+const invoke = makeInvoke(contract, { createDonation: note, listDonations: note, searchDonations: note } as unknown as Handlers);
 
 test("invoke passes the call with defaults to the handler, and returns its answer", async () => {
   const body = { donatorName: "A", amount: 1 };
@@ -27,4 +27,9 @@ test("invoke fills in omitted parameters, and does not list them as given", asyn
 test("invoke refuses a call that breaks the contract, with every fault", async () => {
   const errors = [expect.objectContaining({ pointer: "/donatorName" }), expect.objectContaining({ pointer: "/amount" })];
   await expect(invoke("createDonation", principal, { body: { donatorName: "", amount: 0 } })).rejects.toMatchObject({ extras: { errors } });
+});
+
+test("invoke names the text that a search lacks together with other faults", async () => {
+  const errors = ["limit", "q"].map((parameter) => expect.objectContaining({ parameter }));
+  await expect(invoke("searchDonations", principal, { query: { limit: 0 } })).rejects.toMatchObject({ extras: { errors } });
 });

@@ -2,7 +2,7 @@
 // a request.
 
 import { type Contract, operationOf } from "./contract/contract.ts";
-import { bodyFaults, parameterFaults } from "./contract/faults.ts";
+import { bodyFaults, missingText, parameterFaults } from "./contract/faults.ts";
 import { unknownParameter } from "./contract/parameters.ts";
 import type { Handlers, OperationId, OperationReply, Principal } from "./operations.ts";
 import { type Fault, Problem, succeeded } from "./problem.ts";
@@ -40,6 +40,7 @@ export function checkCall<Id extends OperationId>(
     ...ownFaults,
     ...Object.keys(unknown).map(unknownParameter),
     ...parameterFaults(operation.checkParameters(parameters) ?? []),
+    ...missingText(operation, known),
   ];
   if (operation.bodyTypes.length > 0) faults.push(...bodyFaults(operation.checkBody(wrapped) ?? []));
   if (faults.length > 0) throw new Problem("validation_failed", "The request breaks the contract.", { errors: faults });

@@ -284,6 +284,8 @@ test("a search hides another application's idempotency keys", async (context) =>
 
 describe("q", () => {
   test("a search without q is refused", async () => expectFaults(await search({}), "q required"));
+  test("a search names the missing q together with faults of other parameters", async () =>
+    expectFaults(await search({ limit: 0, sort: "amount" }), "limit out_of_range", "q required", "sort unknown_parameter"));
   test("a search with q of no letter is refused with too_short", async () => expectFaults(await search({ q: "" }), "q too_short"));
   test("a search with q of 101 code points is refused with too_long", async () =>
     expectFaults(await search({ q: "😀".repeat(101) }), "q too_long"));
