@@ -61,7 +61,7 @@ export const searchDonations =
     const key = { streamerId, text: keyText("searchDonations", request, applicationId), showsAlerts: true };
     const json = await cached(key, async () => {
       const { page, seal } = readPage(request, cursors, `searchDonations ${streamerId}`);
-      const q = page.q as string; // a search has a text, or a cursor with one (faults.ts)
+      const q = page.q as string; // a search has a text, or a cursor with one (unstatedFaults)
       const { rows, last } = await read(streamerId, async ({ donations, search }) => {
         const { found, last } = await search(streamerId, { ...page, q, whole: true });
         return { rows: await donations.findAll(streamerId, found), last };

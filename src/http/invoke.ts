@@ -2,8 +2,8 @@
 // a request.
 
 import { type Contract, operationOf } from "./contract/contract.ts";
-import { bodyFaults, missingText, parameterFaults } from "./contract/faults.ts";
-import { unknownParameter } from "./contract/parameters.ts";
+import { bodyFaults, parameterFaults } from "./contract/faults.ts";
+import { unknownParameter, unstatedFaults } from "./contract/parameters.ts";
 import type { Handlers, OperationId, OperationReply, Principal } from "./operations.ts";
 import { type Fault, Problem, succeeded } from "./problem.ts";
 
@@ -40,8 +40,8 @@ export function checkCall<Id extends OperationId>(
     ...ownFaults,
     ...Object.keys(unknown).map(unknownParameter),
     ...parameterFaults(operation.checkParameters(parameters) ?? []),
-    ...missingText(operation, known),
   ];
+  faults.push(...unstatedFaults(operation, known, faults));
   if (operation.bodyTypes.length > 0) faults.push(...bodyFaults(operation.checkBody(wrapped) ?? []));
   if (faults.length > 0) throw new Problem("validation_failed", "The request breaks the contract.", { errors: faults });
   return { caller: noCaller, path, query: parameters.query, header: {}, given: Object.keys(query), body: wrapped.requestBody } as never;

@@ -5,9 +5,9 @@ import type { Context, Middleware } from "koa";
 import { mediaType, type Pairs, type ReadBody, type ReadFile, type ReadPairs } from "./body/body.ts";
 import { isBodyLines, linesType, readBodyLines } from "./body/json.ts";
 import type { Contract } from "./contract/contract.ts";
-import { bodyFaults, missingText, parameterFaults } from "./contract/faults.ts";
+import { bodyFaults, parameterFaults } from "./contract/faults.ts";
 import type { Operation } from "./contract/operation.ts";
-import { decodeSegment, readOAuthParameters, readQuery, repeatedParameter, type Values } from "./contract/parameters.ts";
+import { decodeSegment, readOAuthParameters, readQuery, repeatedParameter, unstatedFaults, type Values } from "./contract/parameters.ts";
 import {
   type Authenticator,
   actFor,
@@ -168,7 +168,8 @@ function validate(operation: Operation, ctx: Context, body: unknown): OperationR
   const given = Object.keys(query);
   const path = readPath(operation, ctx.path);
   const parameters = { query, path, header: ctx.req.headers, cookie: {} };
-  faults.push(...parameterFaults(operation.checkParameters(parameters) ?? [], operation.headers), ...missingText(operation, query));
+  faults.push(...parameterFaults(operation.checkParameters(parameters) ?? [], operation.headers));
+  faults.push(...unstatedFaults(operation, query, faults));
   const wrapped = { requestBody: body };
   if (operation.bodyTypes.length > 0 && !isBodyLines(body)) faults.push(...bodyFaults(operation.checkBody(wrapped) ?? []));
   refuse(faults);

@@ -246,6 +246,15 @@ describe("invalid_range", () => {
   ])("a range is refused with invalid_range: %s", async (_, query) => expectProblem(await list(query), 400, "invalid_range"));
 });
 
+test("an unknown time zone, a reversed range and reversed amounts are named beside faults of other parameters", async () => {
+  const amounts = { minAmount: 2, maxAmount: 1 };
+  const [limit, timezone, maxAmount] = ["limit out_of_range", "timezone invalid_format", "maxAmount out_of_range"];
+  expectFaults(await list({ limit: 0, timezone: "Asia/Ayutthaya", ...amounts }), limit, maxAmount, timezone);
+  expectFaults(await list({ limit: 0, from: "2024-05-11", to: "2024-05-10" }), limit, "to out_of_range");
+  expectFaults(await list({ limit: 0, from: "2024-05-11", to: "2024-05-10", timezone: "" }), limit, "timezone too_short");
+  expectFaults(await send({ path: "/api/v1/donations/search?timezone=Asia/Ayutthaya" }), "q required", timezone);
+});
+
 test.each([
   "2023-02-29",
   "2024-02-30",

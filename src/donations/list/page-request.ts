@@ -93,18 +93,15 @@ function requireUnchanged(changed: readonly string[]): void {
 
 /** The filters that lists, searches and exports share. Throws invalid_range. */
 export function readFilters(query: FilterQuery): Filters {
-  const { from, to, timezone, channel = null, source, identifier = null, minAmount = null, maxAmount = null, status, ...others } = query;
+  const { from, to, timezone, channel = null, source, identifier = null, minAmount, maxAmount, status, ...others } = query;
   others satisfies Record<string, never>; // a filter of the contract that is not read here would be ignored
-  const faults: Fault[] = [];
-  if (minAmount !== null && maxAmount !== null && minAmount > maxAmount)
-    faults.push({ parameter: "maxAmount", code: "out_of_range", message: "must not be below minAmount" });
   return {
-    range: resolveRange({ from, to, timezone }, faults),
+    range: resolveRange({ from, to, timezone, minAmount, maxAmount }),
     channels: channel,
     sources: source,
     identifier,
-    minAmount,
-    maxAmount,
+    minAmount: minAmount ?? null,
+    maxAmount: maxAmount ?? null,
     status,
   };
 }

@@ -2,8 +2,6 @@
 
 import type { ErrorObject } from "ajv";
 import { type Fault, maxFaults } from "../problem.ts";
-import type { Operation } from "./operation.ts";
-import type { Values } from "./parameters.ts";
 
 type Rule = { code: Fault["code"]; describe: (error: ErrorObject) => string };
 
@@ -46,12 +44,6 @@ export function parameterFaults(errors: readonly ErrorObject[], headers: readonl
     const written = place === "header" ? headers.find((header) => header.toLowerCase() === name) : name;
     return { parameter: written ?? name, ...faultOf(error) };
   });
-}
-
-/** The fault of a search with neither a text nor a cursor, which contains one. No schema can state that. */
-export function missingText({ id }: Pick<Operation, "id">, { q, cursor }: Readonly<Values>): Fault[] {
-  const isMissing = id === "searchDonations" && q === undefined && cursor === undefined;
-  return isMissing ? [{ parameter: "q", code: "required", message: "is required without a cursor" }] : [];
 }
 
 /**

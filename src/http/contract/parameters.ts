@@ -82,20 +82,48 @@ export type Range = Readonly<{ from: number | null; to: number | null }>;
 
 export type RangeParameters = { from?: string | undefined; to?: string | undefined; timezone: string };
 
+/** Parameters of which some bound each other. */
+type Bounds = RangeParameters & { minAmount?: number | undefined; maxAmount?: number | undefined };
+
 /**
- * A date means the local day (`to` includes it), a date-time an instant. Throws invalid_range for an unknown time zone and for an empty or
- * reversed range. `others`: faults of other filters, named in the same problem.
+ * A date means the local day (`to` includes it), a date-time an instant. Throws invalid_range for an unknown time zone, for an empty or
+ * reversed range, and for amounts in reverse.
  */
-export function resolveRange({ from, to, timezone }: RangeParameters, others: readonly Fault[] = []): Range {
+export function resolveRange(bounds: Bounds): Range {
+  const { range, faults } = read(bounds);
+  if (faults.length > 0)
+    throw new Problem("invalid_range", faults.map(({ parameter, message }) => `${parameter} ${message}`).join("; "), { errors: faults });
+  return range;
+}
+
+/**
+ * The faults that no schema states: a search with neither a text nor a cursor, which contains one; and beside others what resolveRange refuses,
+ * of the parameters that are not among `named`.
+ */
+export function unstatedFaults({ id, query }: Asked, values: Readonly<Values>, named: readonly Fault[]): Fault[] {
+  const faults: Fault[] = [];
+  if (id === "searchDonations" && values.q === undefined && values.cursor === undefined)
+    faults.push({ parameter: "q", code: "required", message: "is required without a cursor" });
+  if (!query.has("timezone") || named.length + faults.length === 0) return faults;
+  const isRight = (name: string) => query.has(name) && !named.some(({ parameter }) => parameter === name);
+  const { from, ...right } = Object.fromEntries(Object.entries(values).filter(([name]) => isRight(name))) as Partial<Bounds>;
+  const comparable = isRight("timezone") ? { from } : {};
+  return [...faults, ...read({ timezone: defaultTimezone, ...right, ...comparable }).faults];
+}
+
+/** Name and parameters of an operation. */
+type Asked = { id: string; query: ParameterKinds };
+
+function read({ from, to, timezone, minAmount, maxAmount }: Bounds): { range: Range; faults: Fault[] } {
   const known = isTimeZoneName(timezone);
   const start = known && from !== undefined ? startOf(from, timezone) : null;
   const end = known && to !== undefined ? endOf(to, timezone) : null;
-  const faults: Fault[] = [...others];
+  const faults: Fault[] = [];
+  if (minAmount !== undefined && maxAmount !== undefined && minAmount > maxAmount)
+    faults.push({ parameter: "maxAmount", code: "out_of_range", message: "must not be below minAmount" });
   if (!known) faults.push({ parameter: "timezone", code: "invalid_format", message: `must be an IANA name such as ${defaultTimezone}` });
   if (start !== null && end !== null && start >= end) faults.push({ parameter: "to", code: "out_of_range", message: "must be after from" });
-  if (faults.length > 0)
-    throw new Problem("invalid_range", faults.map(({ parameter, message }) => `${parameter} ${message}`).join("; "), { errors: faults });
-  return { from: start, to: end };
+  return { range: { from: start, to: end }, faults };
 }
 
 function startOf(bound: string, timezone: string): number {

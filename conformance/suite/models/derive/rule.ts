@@ -157,12 +157,17 @@ export function expectVerdict(inputs: Inputs, one: Case, reply: Reply): void {
   else expectAccepted(inputs, one, reply);
 }
 
-/** Expects 400 validation_failed with exactly these faults. */
+/** Faults that no schema states: a zone that there is not, an end before its beginning. */
+const unstated = ["timezone invalid_format", "to out_of_range", "maxAmount out_of_range"];
+
+/** Expects 400 validation_failed with exactly these faults, and those that no schema states. */
 function expectRefused(broken: readonly Broken[], reply: Reply): void {
   expect([reply.status, problemOf(reply).code], reply.text).toEqual([400, "validation_failed"]);
   const coded = new Set(broken.filter(({ keyword }) => codes[keyword] === null).map(({ at }) => at));
   const faults = faultsOf(reply).map((fault) => (coded.has(fault.slice(0, fault.lastIndexOf(" "))) ? fault.replace(/[^ ]*$/, "*") : fault));
-  expect(faults, reply.text).toEqual(broken.map(({ at, keyword }) => `${at} ${codes[keyword] ?? "*"}`).sort());
+  const stated = broken.map(({ at, keyword }) => `${at} ${codes[keyword] ?? "*"}`).sort();
+  const others = faults.filter((fault) => stated.includes(fault) || !unstated.includes(fault));
+  expect(others, reply.text).toEqual(stated);
 }
 
 /** Expects a success, or an answer that is about the state of the server and not about the request. */
