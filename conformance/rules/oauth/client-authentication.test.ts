@@ -119,6 +119,13 @@ describe.each(endpoints)("$path", ({ path, parameters, accepted }) => {
       "Digest username=x",
     ])("an Authorization header that names no client is refused with invalid_client: %s", (value) => refused({}, header(value)));
 
+    test("the client in the body counts, whatever an Authorization header of another scheme says (interface 5.4)", async () => {
+      const client = { client_id: confidential().id, client_secret: secretOf(confidential()) };
+      for (const value of ["Bearer x", "Digest username=x"])
+        accepted(await post(path, { ...parameters, ...client }, { as, ...header(value) }));
+      await refused({ ...client, client_secret: "nonsense" }, header("Bearer x"));
+    });
+
     test("HTTP Basic with a colon too many is refused with invalid_client (RFC 7617 2)", async () => {
       const [{ id }, secret] = [confidential(), secretOf(confidential())];
       for (const pair of [`${id}:${secret}:x`, `${id}:${secret}:`, `${id}::${secret}`, `:${id}:${secret}`]) {

@@ -19,6 +19,8 @@ test.each([
   ["Basic, and the same id in the body", basic("confidential", secret), { client_id: "confidential" }, "confidential"],
   ["a public client's id", undefined, { client_id: "app" }, "app"],
   ["a public client's id in Basic, with no secret", basic("app", ""), {}, "app"],
+  ["body, whatever another scheme says", `Bearer ${secret}`, { client_id: "confidential", client_secret: secret }, "confidential"],
+  ["body, behind an empty header", "", { client_id: "confidential", client_secret: secret }, "confidential"],
 ])("a client is authenticated by %s (RFC 6749 2.3.1)", async (_title, authorization, body, id) => {
   expect(await attempt(authorization, body)).toBe(id);
 });
@@ -35,13 +37,13 @@ test.each([
   ["Basic without a colon", `Basic ${btoa("confidential")}`, {}],
   ["Basic without an id", basic("", secret), {}],
   ["Basic that is not base64", "Basic !!!", {}],
-  ["Basic alone", "Basic", {}],
+  ["Basic alone, whatever the body says", "Basic", { client_id: "confidential", client_secret: secret }],
   ["Basic with a malformed escape", basic("confidential", `${secret}%zz`), {}],
   ["Basic with a cut escape", basic("confidential", `${secret}%4`), {}],
   ["Basic with NUL", basic("confidential%00", secret), {}],
   ["Basic with bytes that are no UTF-8", basic("confidential%FF", secret), {}],
-  ["another scheme, whatever the body says", `Bearer ${secret}`, { client_id: "confidential", client_secret: secret }],
-  ["an empty header", "", { client_id: "confidential", client_secret: secret }],
+  ["another scheme and no client in the body", `Bearer ${secret}`, {}],
+  ["an empty header and no client in the body", "", {}],
 ])("a request with %s is refused with invalid_client, 401 and a challenge (RFC 6749 5.2)", async (_title, authorization, body) => {
   const refusal = await attempt(authorization, body).catch((error) => error);
   expect(refusal).toMatchObject({

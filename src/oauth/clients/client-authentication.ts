@@ -43,9 +43,12 @@ export function clientAuthentication(throttle: FailureThrottle): AuthenticateCli
   };
 }
 
-/** RFC 6749 2.3.1. A request must not use more than one way to authenticate (2.3). */
+/**
+ * RFC 6749 2.3.1. A request must not use more than one way to authenticate (2.3). Another scheme authenticates no client: many programs send
+ * the token that they want to refresh with each request.
+ */
 function readCredentials(authorization: string | undefined, body: ClientMembers): Credentials {
-  if (authorization !== undefined) return requireAgreement(readBasic(authorization), body);
+  if (authorization !== undefined && /^basic\b/i.test(authorization)) return requireAgreement(readBasic(authorization), body);
   if (body.client_id === undefined) throw invalidClient();
   return { clientId: body.client_id, secret: body.client_secret ?? null };
 }
