@@ -36,6 +36,13 @@ describe.each(ways)("as $as, client in $by", (how) => {
     await expectAccess(tokens);
   });
 
+  test("no cache keeps an answer with tokens: Cache-Control: no-store and Pragma: no-cache (RFC 6749 5.1)", async () => {
+    const client = clientOf("confidential");
+    const first = await exchange(client, await newCode(client), how);
+    const second = await refresh(client, tokensOf(first).refresh_token, {}, how);
+    for (const { headers } of [first, second]) expect([headers["cache-control"], headers.pragma]).toEqual(["no-store", "no-cache"]);
+  });
+
   test("a refresh token is exchanged for new tokens", async () => {
     const client = clientOf("confidential");
     const before = await newGrant(client);

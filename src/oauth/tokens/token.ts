@@ -50,7 +50,8 @@ export const issueToken =
     const server = new OAuth2Server({ model: tokenModel(deps, request, limitHeaders), ...options });
     try {
       const token = await server.token(libraryRequest(request), new OAuth2Server.Response());
-      return { status: 200, transport: limitHeaders, body: tokenResponse(token as unknown as Token) };
+      const transport = { ...limitHeaders, Pragma: "no-cache" }; // for caches of HTTP/1.0 (RFC 6749 5.1)
+      return { status: 200, transport, body: tokenResponse(token as unknown as Token) };
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal instanceof OAuthError) Object.assign(refusal.headers, limitHeaders);
