@@ -86,6 +86,13 @@ test("disconnecting an application revokes every grant of it for this streamer, 
   expect((await browser.visit(path)).html).not.toContain(client.client_id);
 });
 
+test("disconnecting an application also revokes an approval whose code can still be exchanged", async () => {
+  await connect();
+  const code = await fixture.approve(client, { streamerId: fixture.somchai, scopes: ["read:donations"] });
+  await browser.submit(await browser.visit(path), disconnecting, { client: client.client_id });
+  expect(await fixture.codes.find(code)).toMatchObject({ state: "invalid" });
+});
+
 test("a streamer cannot disconnect another streamer's application", async () => {
   await connect();
   await connect(fixture.malee);

@@ -42,8 +42,7 @@ export const showConnections = (deps: PageDeps): PageHandler =>
 /** POST /oauth/connections/disconnect */
 export const disconnect = (deps: PageDeps): PageHandler =>
   makeAccounts(deps).form(path, async ({ account, form }) => {
-    const connections = await deps.grants.connections(account.streamer.id);
-    for (const { id } of connections.filter(({ clientId }) => clientId === form.get("client"))) await deps.grants.revoke(id);
+    for (const id of await deps.grants.ofClient(account.streamer.id, form.get("client") ?? "")) await deps.grants.revoke(id);
     return seeOther(deps.site.path(path));
   });
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../../suite/client/api.ts";
 import { loggedIn, newLogin } from "../../suite/client/oauth/authorization.ts";
-import { clientOf, expectError, needsClients, newCode, newGrant, refresh } from "../../suite/client/oauth/oauth-client.ts";
+import { clientOf, exchange, expectError, needsClients, newCode, newGrant, refresh } from "../../suite/client/oauth/oauth-client.ts";
 import { addClient } from "../../suite/client/operator.ts";
 import { type Form, newVisitor, type Page, submit, visit } from "../../suite/client/page-visitor.ts";
 import { fullOnly } from "../../suite/values/depth.ts";
@@ -26,7 +26,7 @@ test("the page of connected applications asks a stranger to log in", async () =>
 });
 
 describe("connected applications", () => {
-  test("disconnecting an application ends all of its grants and no others", async (context) => {
+  test("disconnecting an application ends all of its grants and no others, also one whose code is not exchanged yet", async (context) => {
     fullOnly(context, "it waits for the operator's command line");
     const client = await addClient(operatorOf(context), {
       name: "เชื่อม <i>Connected</i>",
@@ -40,6 +40,7 @@ describe("connected applications", () => {
 
     const [first, second, others] = [await newGrant(client), await newGrant(client), await newGrant(client, { handle: "other" })];
     const stranger = await newGrant(clientOf("confidential"));
+    const unused = await newCode(client);
     const page = await visit(visitor, path);
     expect(page.reply.text).toContain("เชื่อม &lt;i&gt;Connected&lt;/i&gt;");
     const form = formOf(page, client);
@@ -50,6 +51,7 @@ describe("connected applications", () => {
       expectProblem(await me({ key: access_token }), 401, "token_revoked");
       expectError(await refresh(client, refresh_token), "invalid_grant");
     }
+    expectError(await exchange(client, unused), "invalid_grant");
     for (const { access_token } of [others, stranger]) expect((await me({ key: access_token })).status).toBe(200);
     expect(formOf(await visit(visitor, path), client)).toBeUndefined();
   });

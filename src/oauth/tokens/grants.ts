@@ -43,6 +43,7 @@ type Revocation = { grantId: string; reason: RevocationReason };
 export type GrantStore = ReturnType<typeof grantStore>;
 
 const codeLength = 32;
+const codeLifetime = "60 seconds";
 
 /** The only way in which a challenge may be made from its verifier (RFC 7636 4.2). */
 export const challengeMethod = "S256";
@@ -58,6 +59,14 @@ export function grantStore(knex: Knex, denials: Denials) {
 
     /** The applications that can act for the streamer, newest first. */
     connections: (streamerId: string): Promise<Connection[]> => listConnections(knex, streamerId),
+
+    /** Ids of the grants with which a client can act for the streamer, or could after it has exchanged a code that is still good. */
+    ofClient: (streamerId: string, clientId: string): Promise<string[]> =>
+      knex("oauth_grants as g")
+        .where({ "g.streamer_id": streamerId, "g.client_id": clientId })
+        .whereNull("g.revoked_at")
+        .where((which) => which.whereExists(liveTokens(knex)).orWhereRaw("g.created_at > now() - ?::interval", [codeLifetime]))
+        .pluck("g.id"),
   };
 }
 
@@ -95,7 +104,7 @@ async function approve(knex: Knex, approval: Approval): Promise<string> {
       grant_id: grantId,
       redirect_uri: approval.redirectUri,
       code_challenge: approval.codeChallenge,
-      expires_at: trx.raw("now() + interval '60 seconds'"),
+      expires_at: trx.raw("now() + ?::interval", [codeLifetime]),
     });
     const { streamerId, clientId, scopes } = approval;
     await recordAudit(trx, { streamerId, action: "grant.approved", target: grantId, details: { client: clientId, scopes } });
