@@ -61,7 +61,10 @@ export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBod
     },
     readPairs: async (...args) => {
       const { type, text } = await readText(...args);
-      if (type !== "application/json") return [...new URLSearchParams(text)];
+      if (type !== "application/json") {
+        requireFewFields(text);
+        return [...new URLSearchParams(text)];
+      }
       const value = parseJson(text);
       if (!isObject(value)) throw new Problem("validation_failed", "The body must be a JSON object.");
       return memberNames(text).map((name) => [name, value[name]]);
