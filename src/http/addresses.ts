@@ -141,9 +141,13 @@ export function clientAddress({ headers, socket }: IncomingMessage, proxies: num
   return addresses.slice(-proxies)[0] ?? socket.remoteAddress ?? "";
 }
 
-/** The network of an address: a whole /64 of IPv6, because one customer has that many addresses. */
+/**
+ * The network of an address: a whole /64 of IPv6, because one customer has that many addresses. Without the port that some proxies append to
+ * the address of a client (Azure's gateway, IIS), because each connection has another one.
+ */
 export function network(address: string): string {
-  const ipv4 = address.replace(/^::ffff:(?=\d+\.)/i, "");
+  const host = address.replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, "$1$2");
+  const ipv4 = host.replace(/^::ffff:(?=\d+\.)/i, "");
   if (!isIPv6(ipv4)) return ipv4;
   const [head = "", tail = ""] = ipv4.replace(/%.*$/, "").split("::");
   const [left, right] = [head, tail].map((half) => (half === "" ? [] : half.split(":"))) as [string[], string[]];
