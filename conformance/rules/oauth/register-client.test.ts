@@ -58,6 +58,11 @@ test("an application's own name is registered without characters that change the
   expect(await nameOf("\u200B\u2060")).toBe("127.0.0.1");
 });
 
+test("an application that registers itself does not get a name that begins with an address and a dot, as the names of applications found at it do", async () => {
+  for (const client_name of ["app.example · Assistant", "app.example\u200B•Assistant"])
+    expect(((await register({ client_name })).body as Registered).client_name).toBe("127.0.0.1");
+});
+
 describe("refused registrations", () => {
   test.each([
     "http://client.example/callback",

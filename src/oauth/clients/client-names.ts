@@ -16,7 +16,7 @@ export function findNameFault(name: string, { brand, taken }: { brand: string; t
   const looks = [skeletonOf(name), skeletonOf(readSymbols(name))];
   if (looks.some((one) => one.includes(skeletonOf(brand)))) return unusable("must not look like a name of this platform");
   if (taken.some((other) => looks.includes(skeletonOf(other)))) return unusable("is the name of another application");
-  if (hostFirst.test(name)) return unusable("must not begin with an address and a dot: the names of applications that were found at it do");
+  if (namesHostFirst(name)) return unusable("must not begin with an address and a dot: the names of applications that were found at it do");
   return isMixed(name) || unusual.test(name.normalize("NFKD")) ? unusable("must not have letters that pass for Latin ones") : null;
 }
 
@@ -33,6 +33,11 @@ export function readableName(name: string): string | null {
 // Also controls of text direction, and letters that show nothing (UAX 44, Default_Ignorable_Code_Point); of spaces the plain one alone.
 const invisible = /[\p{C}\p{DI}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 const stacked = /\p{M}{4}/u;
+
+/** Whether a name passes for that of a client whose host was verified. */
+export function namesHostFirst(name: string): boolean {
+  return hostFirst.test(name);
+}
 
 /** As client-directory.ts names a client: `app.example · Name`. */
 const hostFirst = /^\S+\.\S+\s*[·•∙⋅・‧]/u;

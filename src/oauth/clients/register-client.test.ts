@@ -45,6 +45,7 @@ test.each([
   [`B${"\u0301".repeat(60)}ank`, `B${"\u0301".repeat(3)}ank`],
   ["\u200B\u2060 ", new URL(callback).host],
   ["ผู้ช่วย 🎉", "ผู้ช่วย 🎉"],
+  ["bank.example · Bank", new URL(callback).host],
 ])("the name %j that an application gives itself is registered as %j", async (name, registered) =>
   expect(await fixture.clients.find(await register(name))).toMatchObject({ name: registered }),
 );

@@ -6,7 +6,7 @@ import type { Handler } from "../../http/operations.ts";
 import { OAuthError } from "../../http/problem.ts";
 import { grantTypes } from "../tokens/token.ts";
 import type { FailureThrottle } from "./client-authentication.ts";
-import { readableName } from "./client-names.ts";
+import { namesHostFirst, readableName } from "./client-names.ts";
 import type { ClientStore } from "./clients.ts";
 import { brokenRule, redirectHost } from "./redirect-uris.ts";
 
@@ -27,7 +27,8 @@ export const registerClient =
     for (const uri of redirectUris) requireServable(uri);
     requireListed("grant_types", body.grant_types, "authorization_code");
     requireListed("response_types", body.response_types, "code");
-    const name = readableName(body.client_name ?? "") ?? redirectHost(redirectUris[0] ?? "").name;
+    const given = readableName(body.client_name ?? "");
+    const name = given === null || namesHostFirst(given) ? redirectHost(redirectUris[0] ?? "").name : given;
     const scopes = readScopes(body.scope);
     await throttle.count(network(caller.address));
     const id = await clients.registerItself({ name, public: true, redirectUris, scopes });
