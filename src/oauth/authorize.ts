@@ -133,10 +133,10 @@ export const consent = (deps: PageDeps): PageHandler =>
 
 const denied = { error: "access_denied", error_description: "the streamer declined" };
 
-/** The client, which may have been removed while the page was open. */
-async function registered({ clients }: PageDeps, { clientId, redirectUri }: AuthorizationRequest, address: string) {
+/** The client, which may have been removed while the page was open, or may have taken back the redirect URI that is answered to. */
+async function registered({ clients }: PageDeps, { clientId, answerTo }: AuthorizationRequest, address: string) {
   const client = await clients.find(clientId, address);
-  return client && findRedirectUri(client, redirectUri ?? undefined) !== null ? client : null;
+  return client && findRedirectUri(client, answerTo.redirectUri) !== null ? client : null;
 }
 
 type Approved = { client: ClientFacts; request: AuthorizationRequest; streamerId: string };

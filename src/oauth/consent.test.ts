@@ -149,6 +149,14 @@ test("a client that was removed while the consent page was open gets no code and
   expect(await grants()).toEqual([]);
 });
 
+test("no code goes to a redirect URI that the client took back while the consent page was open, whether or not the request named it", async () => {
+  const shown = [page, await browser.visit(request().replace(/&redirect_uri=[^&]*/, ""))];
+  const other = ["https://client.example/other"];
+  await fixture.database.knex("oauth_clients").where({ id: client.client_id }).update({ redirect_uris: other });
+  for (const one of shown) expect(await decide("approve", one)).toMatchObject({ status: 400, location: "" });
+  expect(await grants()).toEqual([]);
+});
+
 test("a loopback client is answered on the port of its request (RFC 8252 7.3)", async () => {
   client = await fixture.client({ public: true, redirectUris: ["http://127.0.0.1/callback"] });
   const redirect_uri = "http://127.0.0.1:51004/callback";
