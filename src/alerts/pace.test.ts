@@ -54,6 +54,15 @@ test("a page that comes back, and a second process, keep to the pause before the
   await again.nextOf("playback");
 });
 
+test("a clock that is set back by an hour does not keep the next alert waiting", async () => {
+  const page = await startWithPage(scenario);
+  await change({ pauseSeconds: 1 });
+  for (let i = 0; i < 2; i += 1) await donate(scenario);
+  await playNext(page);
+  await passTime(scenario, -3_600_000);
+  await page.nextOf("playback");
+});
+
 test("alerts are faster while fasterFrom of them wait behind, whether they have a playback or not, and are not afterwards", async () => {
   await startHub(scenario);
   await change({ fasterFrom: 5 });

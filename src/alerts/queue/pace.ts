@@ -10,7 +10,8 @@ import { activePlayback, type QueueStep, waitingOf } from "./step.ts";
 export function untilNextStart(overlay: Overlay, rows: readonly StoredPlayback[]): number | null {
   const { clearedAt, settings, now } = overlay;
   if (overlay.paused || overlay.hidden || activePlayback(rows) || waitingOf(rows).length === 0) return null;
-  return clearedAt === null ? 0 : Math.max(clearedAt + settings.pauseSeconds * 1000 - now, 0);
+  if (clearedAt === null || clearedAt > now) return 0; // a clock that was set back would make the pause longer by as much
+  return Math.max(clearedAt + settings.pauseSeconds * 1000 - now, 0);
 }
 
 /** The playback that may start now; null: none. A playback that still waits for its speech blocks those after it: the order is kept. */
