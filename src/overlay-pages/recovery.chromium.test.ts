@@ -238,3 +238,16 @@ test("a browser without SharedWorker plays alerts", async () => {
   expect(steps()).toEqual(["started", "started", "ended"]);
   expect(new Set(overlay.fake.acknowledgements.map(({ player }) => player)).size).toBe(1);
 });
+
+test("a page that follows another one still says so when its connection was lost and is back", async () => {
+  overlay.fake.snapshot.role = "standby";
+  const tab = await open();
+  const hint = tab.page.locator(".hint", { hasText: "which plays their sound" });
+  await hint.waitFor();
+  overlay.fake.cut();
+  await until(
+    () => tab.page.evaluate<number>("window.journal.filter(({ status }) => status === 'live').length"),
+    (count) => count === 2,
+  );
+  expect(await hint.count()).toBe(1);
+});

@@ -41,13 +41,13 @@ export function startPage(): PageStart | null {
     showHint(hints.noKey);
     return null;
   }
+  let leads = true;
   const reportStatus = (status: Status) => {
     logEvent("status", { status });
     if (status === "refused") console.info("The overlay key is invalid or was revoked. Copy the address of this page again.");
-    showHint(status === "refused" ? hints.refused : parameterHint(parameters.faults()));
+    showHint(status === "refused" ? hints.refused : leads ? parameterHint(parameters.faults()) : hints.follows);
     showStatus(status);
   };
-  let leads = true;
   const showRole = (now: boolean) => {
     if (now !== leads) showHint(now ? parameterHint(parameters.faults()) : hints.follows);
     leads = now;
