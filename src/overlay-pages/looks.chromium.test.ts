@@ -66,14 +66,15 @@ describe("the card of an alert", () => {
     ["short", { donatorName: "ก", amount: 1, message: "" }],
   ];
 
-  test("name and amount fit on the card, and the card fits on the page, with long, wide and foreign texts", async () => {
+  test("name and amount fit on the card, and the card fits on the page, with long, wide and foreign texts, and in each theme", async () => {
     const tab = await open();
     await untilConnected();
     setMinimum(60);
     const boxesOf =
       "['.card', '.name', '.amount'].map((one) => { const { left, top, right, bottom } = document.querySelector(one).getBoundingClientRect(); return [left, top, right, bottom]; })";
     const overflows = "['.name', '.amount'].map((one) => document.querySelector(one)).map((one) => one.scrollWidth > one.clientWidth + 1)";
-    for (const [name, texts] of words) {
+    const inThemes = themes.map((theme): [string, object] => [theme, { ...words[1]?.[1], variation: lookOf({ theme }) }]);
+    for (const [name, texts] of [...words, ...inThemes]) {
       const playback = playbackOf(texts);
       overlay.fake.play(playback);
       await untilStarted(playback);
