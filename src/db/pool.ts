@@ -4,6 +4,7 @@ import knex, { type Knex } from "knex";
 import pg, { type Client } from "pg";
 import type { Logger } from "pino";
 import { addressForDriver } from "../config-tls.ts";
+import { asDatabaseError } from "../telemetry/describe-failure.ts";
 import { aroundQuery, textOf, traceQueries } from "../telemetry/statements.ts";
 import { activeTracing } from "../telemetry/tracing.ts";
 import { type PoolTraits, plannerSettings, sizeOf } from "./citus/layout.ts";
@@ -76,6 +77,7 @@ export function createPool(url: string, options: PoolOptions, log: Logger): Knex
             if (answerTimeoutMs !== null) cutWhenUnanswered(client, answerTimeoutMs);
             noteLostCommits(client);
             noteFullDisks(client);
+            leaveReadOnly(client);
             if (activeTracing()) traceQueries(client, targetOf(url));
             done(null, client);
           },
@@ -215,4 +217,11 @@ function cutWhenUnanswered(client: Connection, ms: number): void {
 /** The error of a commit on a lost connection is one of which `isCommitUnknown` is true. */
 export function noteLostCommits(client: Client): void {
   aroundQuery(client, (statement) => (/^\s*commit\b/i.test(textOf(statement)) ? (error) => noteSent(error, "commit") : null));
+}
+
+/** A session that was opened while the database was read-only may stay so for ever: its pool closes it instead of using it again. */
+function leaveReadOnly(client: Client & { __knex__disposed?: unknown }): void {
+  aroundQuery(client, () => (error) => {
+    if (error !== undefined && asDatabaseError(error).code === "25006") client.__knex__disposed = error;
+  });
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { makeReadiness } from "./readiness.ts";
+import { makeReadiness, openReadiness } from "./readiness.ts";
+import { query, temporaryServer } from "./testing.ts";
 
 const options = { timeoutMs: 20 };
 
@@ -26,4 +27,25 @@ test("a database that refuses, or does not answer in time, is unavailable, and r
   time += 1_000;
   check = async () => {};
   expect(await ready()).toBeNull();
+});
+
+test("a database that is read-only for a while is unavailable meanwhile, and writes again afterwards on every connection", async () => {
+  const server = await temporaryServer();
+  const database = await server.freshDatabase("template template0");
+  const { pathname } = new URL(database.url);
+  const setReadOnly = (value: string) =>
+    query(server.url, `alter database ${pathname.slice(1)} set default_transaction_read_only = ${value}`);
+  try {
+    await setReadOnly("on");
+    const { check } = openReadiness(database);
+    const pool = database.pool({ max: 1 });
+    expect(await check()).toBe("database unavailable");
+    await expect(pool.raw("create table written ()")).rejects.toThrow("read-only");
+    await setReadOnly("off");
+    await pool.raw("create table written ()");
+    await expect.poll(check, { timeout: 10_000 }).toBeNull();
+  } finally {
+    await database.close();
+    await server.remove();
+  }
 });

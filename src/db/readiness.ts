@@ -36,11 +36,15 @@ export function makeReadiness(check: () => Promise<unknown>, options: ReadinessO
   return async () => (lastCheck && now() - lastCheck.at < freshMs ? lastCheck.missing : (underWay ??= runCheck()));
 }
 
+/** Fails as a write would: a server that is a standby by now answers questions, and records nothing. */
+const requireWrites =
+  "do $$ begin if current_setting('transaction_read_only')::boolean then raise read_only_sql_transaction; end if; end $$";
+
 /** `check` resolves to the fault, or null; from `leave` on the server is stopping. */
 export function openReadiness(database: Database) {
   let isLeaving = false;
   const probe = database.pool(pools.probe);
-  const checkDatabase = makeReadiness(() => probe.raw("select 1"));
+  const checkDatabase = makeReadiness(() => probe.raw(requireWrites));
   return {
     check: async () => (isLeaving ? "stopping" : ((await checkDatabase()) ?? fullDisk())),
     leave: () => {

@@ -7,8 +7,8 @@ import { create, listAll } from "../../suite/client/api.ts";
 import { addKey, addStreamer } from "../../suite/client/operator.ts";
 import { sendOnce } from "../../suite/client/send-once.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
-import { postgresPids, signalAll } from "../../suite/servers/cluster.ts";
-import { createDatabase, type Database } from "../../suite/servers/database.ts";
+import { postgresPids, signalAll, withConnection } from "../../suite/servers/cluster.ts";
+import { createDatabase, type Database, databaseUrl } from "../../suite/servers/database.ts";
 import { needsOwnProcess, type Process, startIndependent } from "../../suite/servers/start-server.ts";
 import { donation, freshKey } from "../../suite/values/donations.ts";
 import { remember } from "../../suite/values/redact.ts";
@@ -111,4 +111,27 @@ test("while PostgreSQL is stopped, donations are answered within 5 s and /readyz
     if (status === 201) expect(stored).toContain(idempotencyKey);
     if (status === 503) expect(stored).not.toContain(idempotencyKey);
   }
+});
+
+/** As a database does whose disk is nearly full, or that has become a standby. Open sessions end, and new ones are read-only for good. */
+async function setReadOnly(isReadOnly: boolean): Promise<void> {
+  await withConnection(await databaseUrl(database?.env ?? {}), async (client) => {
+    await client.query("set default_transaction_read_only = off");
+    await client.query(`alter database postgres set default_transaction_read_only = ${isReadOnly ? "on" : "off"}`);
+    if (isReadOnly) await client.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'donations%'");
+  });
+}
+
+test("while the database is read-only, donations and /readyz are answered 503; afterwards both go on without a restart", async () => {
+  await setReadOnly(true);
+  try {
+    await expect.poll(async () => (await ready()).status, { interval: 100 }).toBe(503);
+    await expect.poll(async () => (await donate(key)).status, { interval: 100 }).toBe(503);
+    expect(statuses(await donateFor(1_000, key))).toEqual([503]);
+  } finally {
+    await setReadOnly(false);
+  }
+  await expect.poll(async () => (await ready()).status, { interval: 100 }).toBe(200);
+  await expect.poll(async () => (await donate(key)).status, { interval: 100 }).toBe(201);
+  expect(statuses(await donateFor(1_000, key))).toEqual([201]);
 });
