@@ -1,8 +1,6 @@
 // Tells an unavailable database, and locks of other transactions, from a statement that the database refused.
 
-import type { Client } from "pg";
 import { asDatabaseError, SQLSTATE } from "../telemetry/describe-failure.ts";
-import { aroundQuery } from "../telemetry/statements.ts";
 
 // Connection lost (08), resources exhausted (53), shut down or starting (57P), an idle transaction ended by the server
 // (25P03), a primary that has become read-only (25006).
@@ -91,13 +89,4 @@ export function noteFullDisk(error: unknown, now = performance.now()): void {
 
 export function isDiskFull(disk: Disk, now = performance.now()): boolean {
   return now - refusedAt[disk] < heldMs;
-}
-
-/** Notes it of every statement of this connection. */
-export function noteFullDisks(client: Client): void {
-  aroundQuery(client, () => noteFailure);
-}
-
-function noteFailure(error?: unknown): void {
-  if (error !== undefined) noteFullDisk(error);
 }

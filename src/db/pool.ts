@@ -8,7 +8,7 @@ import { asDatabaseError } from "../telemetry/describe-failure.ts";
 import { aroundQuery, textOf, traceQueries } from "../telemetry/statements.ts";
 import { activeTracing } from "../telemetry/tracing.ts";
 import { type PoolTraits, plannerSettings, sizeOf } from "./citus/layout.ts";
-import { noteFullDisks, noteSent } from "./failures.ts";
+import { noteFullDisk, noteSent } from "./failures.ts";
 import { openSession } from "./session.ts";
 
 export type PoolOptions = {
@@ -76,8 +76,7 @@ export function createPool(url: string, options: PoolOptions, log: Logger): Knex
           () => {
             if (answerTimeoutMs !== null) cutWhenUnanswered(client, answerTimeoutMs);
             noteLostCommits(client);
-            noteFullDisks(client);
-            leaveReadOnly(client);
+            watchRefusals(client);
             if (activeTracing()) traceQueries(client, targetOf(url));
             done(null, client);
           },
@@ -219,9 +218,15 @@ export function noteLostCommits(client: Client): void {
   aroundQuery(client, (statement) => (/^\s*commit\b/i.test(textOf(statement)) ? (error) => noteSent(error, "commit") : null));
 }
 
-/** A session that was opened while the database was read-only may stay so for ever: its pool closes it instead of using it again. */
-function leaveReadOnly(client: Client & { __knex__disposed?: unknown }): void {
-  aroundQuery(client, () => (error) => {
-    if (error !== undefined && asDatabaseError(error).code === "25006") client.__knex__disposed = error;
-  });
+/**
+ * Notes when a disk is full. A session that was opened while the database was read-only may stay so for ever: its pool closes it instead of
+ * using it again.
+ */
+function watchRefusals(client: Client & { __knex__disposed?: unknown }): void {
+  const note = (error?: unknown) => {
+    if (error === undefined) return;
+    noteFullDisk(error);
+    if (asDatabaseError(error).code === "25006") client.__knex__disposed = error;
+  };
+  aroundQuery(client, () => note);
 }
