@@ -190,7 +190,7 @@ export const oauth: Mutants = {
   },
   "code-for-two-minutes": {
     broken: "an authorization code is valid for two minutes",
-    edit: { file: "src/oauth/tokens/grants.ts", from: "interval '60 seconds'", to: "interval '120 seconds'" },
+    edit: { file: "src/oauth/tokens/grants.ts", from: '"60 seconds"', to: '"120 seconds"' },
     killedBy: [["oauth/access-token", /invalid_grant after 60 seconds/]],
   },
   "pkce-forgotten": {
