@@ -2529,7 +2529,10 @@ export interface components {
         ClientRegistration: {
             /** @description Where an approval may lead back to: https, or http on the streamer's own machine with any port. */
             redirect_uris: components["schemas"]["oauthText"][];
-            /** @description Its name, which streamers see when they approve it. Default: the host of its first redirect URI. */
+            /**
+             * @description Its name, which streamers see when they approve it. Default: the host of its first redirect URI, which also replaces a name that begins
+             *     with an address and a dot, as names of applications with a verified host do.
+             */
             client_name?: string;
             /** @description How it would authenticate. No secret is given out: the answer is always `none`. */
             token_endpoint_auth_method?: components["schemas"]["oauthText"];
