@@ -33,3 +33,9 @@ test("invoke names the text that a search lacks together with other faults", asy
   const errors = ["limit", "q"].map((parameter) => expect.objectContaining({ parameter }));
   await expect(invoke("searchDonations", principal, { query: { limit: 0 } })).rejects.toMatchObject({ extras: { errors } });
 });
+
+test("invoke names an unknown time zone and reversed amounts together with other faults", async () => {
+  const errors = ["limit", "maxAmount", "timezone"].map((parameter) => expect.objectContaining({ parameter }));
+  const query = { limit: 0, timezone: "Asia/Ayutthaya", minAmount: 2, maxAmount: 1 };
+  await expect(invoke("listDonations", principal, { query })).rejects.toMatchObject({ extras: { errors } });
+});

@@ -105,7 +105,7 @@ export function unstatedFaults({ id, query }: Asked, values: Readonly<Values>, n
   if (id === "searchDonations" && values.q === undefined && values.cursor === undefined)
     faults.push({ parameter: "q", code: "required", message: "is required without a cursor" });
   if (!query.has("timezone") || named.length + faults.length === 0) return faults;
-  const isRight = (name: string) => query.has(name) && !named.some(({ parameter }) => parameter === name);
+  const isRight = (name: string) => !named.some(({ parameter }) => parameter === name);
   const { from, ...right } = Object.fromEntries(Object.entries(values).filter(([name]) => isRight(name))) as Partial<Bounds>;
   const comparable = isRight("timezone") ? { from } : {};
   return [...faults, ...read({ timezone: defaultTimezone, ...right, ...comparable }).faults];
