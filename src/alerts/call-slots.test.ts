@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Principal } from "../http/operations.ts";
-import { setPaused } from "./queue/controls.ts";
 import { lockOverlay } from "./queue/overlay.ts";
 import { type OverlayFixture, openOverlayFixture } from "./testing.ts";
 
@@ -63,18 +62,4 @@ test("however many calls wait for the queues of several streamers, a connection 
     await Promise.all(unlocks.map((unlock) => unlock()));
   }
   await settled;
-});
-
-test("a call about a queue that stays locked for as long as a statement waits is refused as unavailable, not as a fault of the server", async () => {
-  const streamerId = await fixture.newStreamer();
-  const unlock = await lockQueue(streamerId);
-  const pause = fixture.knex.transaction(async (trx) => {
-    await trx.raw("set local lock_timeout = 50");
-    await setPaused(trx, streamerId, true);
-  });
-  try {
-    await expect(pause).rejects.toMatchObject({ code: "unavailable" });
-  } finally {
-    await unlock();
-  }
 });

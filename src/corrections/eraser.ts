@@ -5,7 +5,6 @@ import type { Knex } from "knex";
 import { recordAudit } from "../audit/audit-log.ts";
 import { lockByName } from "../db/advisory-lock.ts";
 import { invalidateAnswers } from "../db/answer-cache.ts";
-import { isLockConflict } from "../db/failures.ts";
 import { newId } from "../db/ids.ts";
 import { erasedPrefix } from "../donations/donation.ts";
 import { eraseDonatorNote } from "../donations/donator-notes.ts";
@@ -109,17 +108,15 @@ type Beginning = { id: string; streamerId: string; note: () => Promise<void> };
  * locks the streamer's row, which donations wait for; calls with the same id wait for each other by a lock of their own.
  */
 function beginOnce(knex: Knex, { id, streamerId, note }: Beginning): Promise<boolean> {
-  return knex
-    .transaction(async (transaction) => {
-      await transaction.raw(`set local lock_timeout = ${lockTimeoutMs}`);
-      await lockByName(transaction, `erasure ${id}`);
-      if (await transaction("erasures").where({ id }).first("id")) return false;
-      await note();
-      await begin(transaction, id, streamerId);
-      await recordAudit(transaction, { streamerId, action: "erasure.began", target: id });
-      return true;
-    })
-    .catch(toUnavailable);
+  return knex.transaction(async (transaction) => {
+    await transaction.raw(`set local lock_timeout = ${lockTimeoutMs}`);
+    await lockByName(transaction, `erasure ${id}`);
+    if (await transaction("erasures").where({ id }).first("id")) return false;
+    await note();
+    await begin(transaction, id, streamerId);
+    await recordAudit(transaction, { streamerId, action: "erasure.began", target: id });
+    return true;
+  });
 }
 
 /** Whether the donator was erased before and has donated again since: those donations are not part of this erasure, nor is their key. */
@@ -159,13 +156,11 @@ async function eraseBetween(deps: EraserDeps, named: NamedErasure, { after, upTo
       continue;
     }
     const begun = performance.now();
-    const erased = await knex
-      .transaction(async (transaction) => {
-        const rows = await eraseRows(transaction, streamerId, targets);
-        if (rows) await transaction.raw("update erasures set donations = donations + ? where id = ?", [rows.donations, id]);
-        return rows;
-      })
-      .catch(toUnavailable);
+    const erased = await knex.transaction(async (transaction) => {
+      const rows = await eraseRows(transaction, streamerId, targets);
+      if (rows) await transaction.raw("update erasures set donations = donations + ? where id = ?", [rows.donations, id]);
+      return rows;
+    });
     if (!erased) continue;
     announce(streamerId);
     all = plus(all, erased);
@@ -196,17 +191,15 @@ async function finish(deps: EraserDeps, named: NamedErasure, { after, isLast }: 
   const seen = await lastSequence(knex, streamerId);
   const isLate = await hasDonatedAgain(knex, named, after);
   if (isLate && !isLast) return false;
-  const isFinished = await knex
-    .transaction(async (transaction) => {
-      await transaction.raw(`set local lock_timeout = ${lockTimeoutMs}`);
-      await holdFolds(transaction, streamerId);
-      await transaction.raw("select from streamers where id = ? for update", [streamerId]);
-      const staysInUse = isLate || (await hasDonatedAgain(transaction, named, seen));
-      if (staysInUse && !isLast) return false;
-      await noteFinished(transaction, { ...named, staysInUse });
-      return true;
-    })
-    .catch(toUnavailable);
+  const isFinished = await knex.transaction(async (transaction) => {
+    await transaction.raw(`set local lock_timeout = ${lockTimeoutMs}`);
+    await holdFolds(transaction, streamerId);
+    await transaction.raw("select from streamers where id = ? for update", [streamerId]);
+    const staysInUse = isLate || (await hasDonatedAgain(transaction, named, seen));
+    if (staysInUse && !isLast) return false;
+    await noteFinished(transaction, { ...named, staysInUse });
+    return true;
+  });
   if (isFinished) announce(streamerId);
   return isFinished;
 }
@@ -258,10 +251,4 @@ async function lastSequence(knex: Knex, streamerId: string): Promise<number> {
 export async function finishedAt(knex: Knex, id: string): Promise<number> {
   const { rows } = await knex.raw<{ rows: { at: number }[] }>("select to_millis(finished_at) as at from erasures where id = ?", [id]);
   return (rows[0] as { at: number }).at;
-}
-
-function toUnavailable(error: unknown): never {
-  throw isLockConflict(error)
-    ? new Problem("unavailable", "The streamer's donations are locked at the moment; repeat the request.")
-    : error;
 }

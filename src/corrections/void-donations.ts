@@ -4,13 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import { endAlerts } from "../alerts/queue/end.ts";
 import { recordAudit } from "../audit/audit-log.ts";
-import { isLockConflict } from "../db/failures.ts";
 import { type StoredDonation, toRecord, type VoidReason } from "../donations/donation.ts";
 import { type DonationRow, fromRow, selected, withAlert } from "../donations/rows.ts";
 import { lockStreamer, recordEvents } from "../events/log.ts";
 import { isId } from "../http/contract/published.ts";
 import type { Handler, Principal } from "../http/operations.ts";
-import { Problem, refusal } from "../http/problem.ts";
+import { refusal } from "../http/problem.ts";
 import { holdRollUps } from "../reports/roll-ups/removal.ts";
 
 /** Why donations are voided. `note`: the streamer's own; null for none. `freesKeys`: their idempotency keys can be used again. */
@@ -99,15 +98,9 @@ async function voidInTransaction(knex: Knex, announce: Announce, request: VoidRe
   const known = await readAll(knex, streamerId, ids);
   // No lock for what the caller may not void: it must hold up no one.
   if (!known.some((donation) => isToVoid(donation, may))) return { donations: known, voided: 0 };
-  try {
-    const result = await knex.transaction((transaction) => voidThem(transaction, request));
-    if (result.voided > 0) announce(streamerId);
-    return result;
-  } catch (error) {
-    throw isLockConflict(error)
-      ? new Problem("unavailable", "The streamer's donations are locked at the moment; nothing was changed.")
-      : error;
-  }
+  const result = await knex.transaction((transaction) => voidThem(transaction, request));
+  if (result.voided > 0) announce(streamerId);
+  return result;
 }
 
 /**

@@ -4,9 +4,8 @@ import type { Knex } from "knex";
 import { commands, endsAt, type Timer } from "../alerts/timer/timer.ts";
 import { readTimer, timerTimes } from "../alerts/timer/timer-log.ts";
 import { formatInstant } from "../base/instant.ts";
-import { isLockConflict } from "../db/failures.ts";
 import type { Handlers, Schemas } from "../http/operations.ts";
-import { Problem, refusal } from "../http/problem.ts";
+import { refusal } from "../http/problem.ts";
 import { type Command, changeTimer, openTimer, settleTimer } from "./timers.ts";
 
 /** Within the time that a caller waits. */
@@ -17,17 +16,13 @@ type Change = Parameters<typeof changeTimer>[2];
 /** `announce`: called with the streamer after a commit. Must not throw. */
 export function timerOperations(knex: Knex, announce: (streamerId: string) => void) {
   const transact = async <Result>(streamerId: string, work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> => {
-    try {
-      const result = await knex.transaction(async (trx) => {
-        await trx.raw(`set local lock_timeout = ${lockTimeoutMs}`);
-        await openTimer(trx, streamerId);
-        return work(trx);
-      });
-      announce(streamerId);
-      return result;
-    } catch (error) {
-      throw isLockConflict(error) ? new Problem("unavailable", "The timer is locked at the moment; nothing was changed.") : error;
-    }
+    const result = await knex.transaction(async (trx) => {
+      await trx.raw(`set local lock_timeout = ${lockTimeoutMs}`);
+      await openTimer(trx, streamerId);
+      return work(trx);
+    });
+    announce(streamerId);
+    return result;
   };
   const change = async (streamerId: string, request: Change, conflict: string) => {
     const timer = await transact(streamerId, (trx) => changeTimer(trx, streamerId, request));

@@ -141,6 +141,17 @@ test("a database that can't be reached is unavailable, and nothing was recorded"
   expect(asProblem(lost(), "r1", silent)).toMatchObject({ code: "unavailable", message: expect.stringContaining("nothing was recorded") });
 });
 
+test.each(["55P03", "40P01"])(
+  "locks of others (SQLSTATE %s) are unavailable for a moment, and no fault of the server in the log",
+  (code) => {
+    const error = Object.assign(new Error("canceling statement due to lock timeout"), { code });
+    const logged: unknown[] = [];
+    const log = { error: (line: unknown) => void logged.push(line) } as unknown as typeof silent;
+    expect(asProblem(error, "r1", log)).toMatchObject({ code: "unavailable", message: expect.stringContaining("repeat it") });
+    expect(logged).toEqual([]);
+  },
+);
+
 test("a commit whose answer was lost is no 503, which would mean that nothing was recorded", () => {
   const error = lost();
   noteSent(error, "commit");

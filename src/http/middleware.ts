@@ -4,7 +4,7 @@
 import { METHODS } from "node:http";
 import type { Context, Middleware } from "koa";
 import type { Logger } from "pino";
-import { isCommitUnknown, isUnavailable, noteFullDisk } from "../db/failures.ts";
+import { isCommitUnknown, isLockConflict, isUnavailable, noteFullDisk } from "../db/failures.ts";
 import { newId } from "../db/ids.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 import { readTraceparent, type Tracing, withinSpan } from "../telemetry/tracing.ts";
@@ -216,12 +216,13 @@ export function asProblem(error: unknown, requestId: string, log: Logger): Probl
   return toProblem(error);
 }
 
-/** Why the server failed; null when the client did, and when the server refused on purpose, such as because of overload. */
+/** Why the server failed; null when the client did, and when the server refused: on purpose, such as because of overload, or because of a lock. */
 function failureBehind(error: unknown): unknown {
   if (error instanceof Problem) {
     if (problems[error.code].status < 500 || (error.code === "unavailable" && !error.cause)) return null;
     return error.cause ?? error;
   }
+  if (isLockConflict(error)) return null;
   noteFullDisk(error); // such as that of the journal of erasures
   return error;
 }
@@ -233,6 +234,8 @@ function toProblem(error: unknown): Problem {
       "internal_error",
       "The database's answer was lost: it is unknown whether anything was changed. Look before you repeat it.",
     );
+  if (isLockConflict(error))
+    return new Problem("unavailable", "Other requests or tasks keep locked what this one needs; repeat it in a moment.");
   if (isUnavailable(error))
     return new Problem("unavailable", "The database can't be reached, or has too much to do; nothing was recorded.");
   return new Problem("internal_error", "Something went wrong on our side.");

@@ -2,8 +2,6 @@
 
 import type { Knex } from "knex";
 import { eachPart } from "../../db/citus/layout.ts";
-import { isLockConflict } from "../../db/failures.ts";
-import { Problem } from "../../http/problem.ts";
 import { type Settings, type StoredSettings, withDefaults } from "../settings/settings.ts";
 
 export type Overlay = Readonly<{
@@ -56,13 +54,9 @@ const columns = `o.paused, o.asking, o.hidden, o.settings, to_millis(o.cleared_a
   o.player_rank, o.chosen_player_id, o.version, o.widget_changes,
   s.last_sequence, to_millis(clock_timestamp()) as now`;
 
-/** Runs `work` in a transaction that holds the lock of the streamer's overlay. Throws unavailable while others have it for too long. */
-export async function withOverlay<T>(knex: Knex, streamerId: string, work: (trx: Knex, overlay: Overlay) => Promise<T>): Promise<T> {
-  try {
-    return await knex.transaction(async (trx) => work(trx, await lockOverlay(trx, streamerId)));
-  } catch (error) {
-    throw isLockConflict(error) ? new Problem("unavailable", "The alert queue is locked at the moment; nothing was changed.") : error;
-  }
+/** Runs `work` in a transaction that holds the lock of the streamer's overlay. */
+export function withOverlay<T>(knex: Knex, streamerId: string, work: (trx: Knex, overlay: Overlay) => Promise<T>): Promise<T> {
+  return knex.transaction(async (trx) => work(trx, await lockOverlay(trx, streamerId)));
 }
 
 /** Locks the streamer's overlay, which is made on demand, until the transaction ends. */

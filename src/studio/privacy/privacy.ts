@@ -1,6 +1,7 @@
 // The page of erasure and retention: whom to erase, what that would erase, what became of it, and for how long donations are kept.
 
 import type { Counted } from "../../corrections/eraser.ts";
+import { isLockConflict } from "../../db/failures.ts";
 import { newId } from "../../db/ids.ts";
 import { Problem } from "../../http/problem.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
@@ -52,8 +53,8 @@ export const eraseDonator = (deps: StudioDeps): PageHandler =>
       try {
         await privacy.erase(streamerId, donatorOf(donator), id);
       } catch (error) {
-        const isLocked = error instanceof Problem && error.code === "unavailable" && (await privacy.find(streamerId, id));
-        if (!isLocked) throw error;
+        const mayWait = isLockConflict(error) || (error instanceof Problem && error.code === "unavailable");
+        if (!mayWait || !(await privacy.find(streamerId, id))) throw error;
         const left = await privacy.check(streamerId, donatorOf(donator));
         return renderReview(deps, account, { donator, found: left, obstacle: "locked" });
       }
