@@ -39,6 +39,11 @@ test("a token that was accepted is proven, so that no limit of its address refus
   expect(likelihood(header)).toBe("proven");
 });
 
+test("a no-break space behind a token is part of it, so it is refused", async () => {
+  const { verify } = authenticators().authenticatorFor(baseUrl);
+  await expect(verify(`Bearer ${await newToken(baseUrl)}\u00a0`)).rejects.toMatchObject({ code: "invalid_token" });
+});
+
 test("a token for another resource, or of a revoked grant, is not proven: its failures count for its address", async () => {
   const cases = [
     { audience: `${baseUrl}/mcp`, denied: [], code: "invalid_token" },

@@ -201,7 +201,7 @@ type VerifiedCredential = Readonly<{
 
 /** The token of a Bearer header (RFC 6750 2.1). Null for a missing header and for any other scheme, which counts as no credential. */
 function readBearer(authorization: string | undefined): string | null {
-  return /^bearer +(.*)$/i.exec(authorization?.trim() ?? "")?.[1] || null;
+  return /^bearer +(.*)$/i.exec(authorization ?? "")?.[1] || null;
 }
 
 /**

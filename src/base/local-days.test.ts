@@ -53,6 +53,7 @@ test.each([
   ["CST", false],
   ["jst", false],
   ["SystemV/PST8", false],
+  ["US/Pacific-New", false],
   ["+07:00", false],
   ["Mars/Olympus", false],
 ])("that %s is an IANA name is %s", (name, isName) => expect(isTimeZoneName(name)).toBe(isName));

@@ -39,7 +39,7 @@ const abbreviations = "CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET".spli
 
 /** Whether this is an IANA name that Intl knows. Intl also takes offsets such as +07:00, and names of ICU alone: IST, CST, SystemV/PST8. */
 export function isTimeZoneName(text: string): boolean {
-  if (!/^[a-z]/i.test(text) || /^SystemV\//i.test(text)) return false;
+  if (!/^[a-z]/i.test(text) || /^(SystemV\/|US\/Pacific-New$)/i.test(text)) return false;
   if (text.length === 3 && !abbreviations.includes(text.toUpperCase())) return false;
   try {
     zoneOf(text);
