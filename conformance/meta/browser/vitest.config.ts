@@ -16,8 +16,8 @@ export default defineConfig({
     include: DONATIONS ? [faults] : PICTURES ? [pictures] : ["src/**/*.chromium.test.ts", `${here}/*.test.ts`],
     exclude: DONATIONS || PICTURES ? [] : [faults, pictures],
     globalSetup: [`${here}/start-chromium.ts`, "conformance/suite/command/setup.ts"],
-    // Each worker has a browser of its own. Tests wait for timers, sounds and servers for half of their time.
-    maxWorkers: 2,
+    // Each worker has a browser of its own. Tests wait for timers, sounds and servers for a third of their time.
+    maxWorkers: 3,
     isolate: false,
     // Beside other tests a page takes several times as long: only one that hangs reaches this.
     testTimeout: 300_000,
