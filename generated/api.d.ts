@@ -4510,6 +4510,35 @@ export interface components {
             /** @description Address of the guides. */
             service_documentation: string;
         };
+        /** @description What went wrong (RFC 9457). */
+        SettingsChangedProblem: {
+            /**
+             * Format: uri
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description Title of this kind of problem. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 412;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /**
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "precondition_failed";
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
+        };
         /** @description Settings have changed. */
         SettingsEvent: {
             /** @enum {string} */
@@ -5842,6 +5871,11 @@ export interface components {
         /** @description Name of the person who donated, as the alert shows it. Counted in Unicode code points. */
         donatorName: string;
         /**
+         * @description Entity tags with commas between them, or `*` for any (RFC 9110 13.1.1).
+         * @example *
+         */
+        entityTags: string;
+        /**
          * @description Position in a streamer's log of events: `nextCursor` of a page, or the `id` of a server-sent event. `latest` is the end of the log.
          * @example latest
          */
@@ -6588,7 +6622,7 @@ export interface components {
         Allow: string;
         /** @description `no-store` unless the operation says otherwise. */
         "Cache-Control": string;
-        /** @description Changes when the answer changes. */
+        /** @description Names this state of the settings, for `If-Match`: it changes when they change. */
         ETag: string;
         /** @description Path of the recorded donation. */
         Location: string;
@@ -7771,6 +7805,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7866,7 +7901,10 @@ export interface operations {
     updateAlertSettings: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the settings that the change was made from: where they have another by now, nothing is changed. A program that adds to a list sends it, so that nothing that others have added is lost. */
+                "If-Match"?: components["schemas"]["entityTags"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7889,6 +7927,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7979,6 +8018,31 @@ export interface operations {
             404: components["responses"]["RouteNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
+            /** @description The settings were changed meanwhile. Nothing was changed by this request. */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://api.example.com/docs/errors#precondition_failed",
+                     *       "title": "Changed meanwhile",
+                     *       "status": 412,
+                     *       "detail": "The settings were changed after they were read; nothing was changed.",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "precondition_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["SettingsChangedProblem"];
+                    "application/json": components["schemas"]["SettingsChangedProblem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description A variation names a file that the streamer has not. Nothing was changed. */
@@ -11358,7 +11422,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     /** @description The caller may cache the answer; shared caches may not. */
                     "Cache-Control": "private, max-age=3600";
-                    ETag: components["headers"]["ETag"];
+                    /** @description Changes when the answer changes. */
+                    ETag: string;
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -11388,7 +11453,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     /** @description The caller may cache the answer; shared caches may not. */
                     "Cache-Control": "private, max-age=3600";
-                    ETag: components["headers"]["ETag"];
+                    /** @description Changes when the answer changes. */
+                    ETag: string;
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;

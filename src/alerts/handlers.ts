@@ -4,6 +4,7 @@
 import type { Knex } from "knex";
 import type { FairSlots } from "../base/fair-slots.ts";
 import { isId, isSpeechId, type SpeechMediaType, speechMediaTypes } from "../http/contract/published.ts";
+import { allowsChange, etagOf } from "../http/etags.ts";
 import type { Handler, Handlers, Principal, Schemas } from "../http/operations.ts";
 import { refusal } from "../http/problem.ts";
 import type { Speech } from "../speech/speech-cache.ts";
@@ -19,7 +20,7 @@ import { readQueue } from "./queue/read-queue.ts";
 import { ownsSpeech } from "./queue/speech.ts";
 import { acknowledgeStart } from "./queue/start.ts";
 import type { QueueStepDeps } from "./queue/step.ts";
-import { defaultSettings } from "./settings/settings.ts";
+import { defaultSettings, type Settings } from "./settings/settings.ts";
 
 export const streamOverlay =
   (hub: Hub): Handler<"streamOverlay"> =>
@@ -129,17 +130,21 @@ export function controlOperations(deps: QueueStepDeps, hub: Hub) {
       hub.changed(streamerId);
       return { status: 201, body: { data: { ...queued, replay: true } } };
     },
-    getAlertSettings: async (_request, { streamerId }) => ({
-      status: 200,
-      body: { data: (await readOverlay(knex, streamerId))?.settings ?? defaultSettings },
-    }),
-    updateAlertSettings: async ({ body }, { streamerId }) => {
-      const settings = await saveSettings(knex, streamerId, body);
+    getAlertSettings: async (_request, { streamerId }) =>
+      answerSettings((await readOverlay(knex, streamerId))?.settings ?? defaultSettings),
+    updateAlertSettings: async ({ header, body }, { streamerId }) => {
+      const isExpected = (settings: Settings) => allowsChange(header["If-Match"], etagOf(settings));
+      const settings = await saveSettings(knex, streamerId, body, isExpected);
+      if (settings === null) return refusal("precondition_failed", "The settings were changed after they were read; nothing was changed.");
       if ("unknownFile" in settings) return refusal("unknown_file", settings.unknownFile);
       hub.changed(streamerId);
-      return { status: 200, body: { data: settings } };
+      return answerSettings(settings);
     },
   } satisfies Partial<Handlers>;
+}
+
+function answerSettings(settings: Settings) {
+  return { status: 200, headers: { ETag: etagOf(settings) }, body: { data: settings } } as const;
 }
 
 /** Clears the queue. A long one takes many batches: other calls have their turns in between. */

@@ -1,12 +1,12 @@
 // The donation operations of the contract, and the list of streaming categories.
 
-import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import { foldPart } from "../base/text.ts";
 import type { RepeatCache } from "../db/answer-cache.ts";
 import type { ExactReads } from "../db/exact-reads.ts";
 import { isId } from "../http/contract/published.ts";
 import type { CursorCodec } from "../http/cursor.ts";
+import { etagOf, isKnown } from "../http/etags.ts";
 import { type Handler, jsonString, type Schemas } from "../http/operations.ts";
 import { refusal } from "../http/problem.ts";
 import { newDonation, toRecord } from "./donation.ts";
@@ -98,16 +98,5 @@ export const listStreamingCategories =
     const matching = rows.filter(({ name_th, name_en }) => [name_th, name_en].some((name) => foldPart(name).includes(term)));
     const body = { data: matching.map(({ id, name_th, name_en }) => ({ id, name: { th: name_th, en: name_en } })) };
     const headers = { ETag: etagOf(body), "Cache-Control": "private, max-age=3600" } as const;
-    return matchesEtag(header["If-None-Match"], headers.ETag) ? { status: 304, headers } : { status: 200, headers, body };
+    return isKnown(header["If-None-Match"], headers.ETag) ? { status: 304, headers } : { status: 200, headers, body };
   };
-
-/** Strong (RFC 9110 8.8.3): equal bytes have equal tags. */
-function etagOf(body: unknown): string {
-  return `"${createHash("sha256").update(JSON.stringify(body)).digest("base64url").slice(0, 27)}"`;
-}
-
-/** Whether If-None-Match contains the tag, by weak comparison (RFC 9110 13.1.2). */
-function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
-}

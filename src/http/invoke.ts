@@ -11,6 +11,7 @@ import { type Fault, Problem, succeeded } from "./problem.ts";
 export type OperationCall = Readonly<{
   path?: Record<string, unknown>;
   query?: Record<string, unknown>;
+  header?: Record<string, string>;
   body?: unknown;
   /** Faults that the caller found itself, reported together with those of the contract. */
   faults?: readonly Fault[];
@@ -30,11 +31,11 @@ export function makeInvoke({ operations }: Pick<Contract, "operations">, handler
 export function checkCall<Id extends OperationId>(
   contract: Pick<Contract, "operations">,
   id: Id,
-  { path = {}, query = {}, body, faults: ownFaults = [] }: OperationCall,
+  { path = {}, query = {}, header = {}, body, faults: ownFaults = [] }: OperationCall,
 ): Parameters<Handlers[Id]>[0] {
   const operation = operationOf(contract, id);
   const [known, unknown] = split(query, (name) => operation.query.has(name));
-  const parameters = { path, query: known, header: {}, cookie: {} };
+  const parameters = { path, query: known, header, cookie: {} };
   const wrapped = { requestBody: structuredClone(body) }; // defaults are filled in
   const faults = [
     ...ownFaults,
@@ -44,7 +45,7 @@ export function checkCall<Id extends OperationId>(
   faults.push(...unstatedFaults(operation, known, faults));
   if (operation.bodyTypes.length > 0) faults.push(...bodyFaults(operation.checkBody(wrapped) ?? []));
   if (faults.length > 0) throw new Problem("validation_failed", "The request breaks the contract.", { errors: faults });
-  return { caller: noCaller, path, query: parameters.query, header: {}, given: Object.keys(query), body: wrapped.requestBody } as never;
+  return { caller: noCaller, path, query: parameters.query, header, given: Object.keys(query), body: wrapped.requestBody } as never;
 }
 
 function withBody(reply: object & { json?: Buffer | string }): object {

@@ -32,9 +32,12 @@ export function exampleOf<Name extends keyof Schemas>(name: Name): Schemas[Name]
   return (contract.schemas[name] as unknown as { examples: Schemas[Name][] }).examples[0]!;
 }
 
-/** What an operation answers, without its status. */
+/** What an operation answers, without its status, and with headers where a page reads them. */
 type Answers = {
-  [Id in OperationId]?: (call: StreamerCall, streamerId: string) => Promise<Omit<OperationReply<Id>, "status" | "transport">>;
+  [Id in OperationId]?: (
+    call: StreamerCall,
+    streamerId: string,
+  ) => Promise<Omit<OperationReply<Id>, "status" | "transport" | "headers"> & { headers?: object }>;
 };
 
 export const answer =

@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { get, readDonation } from "../../suite/client/api.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { expectProblem, get, readDonation } from "../../suite/client/api.ts";
 import { change, control, defaults, donate, freshQueue, settings, settingsOf } from "../../suite/client/overlay/alert-controls.ts";
 import {
   acknowledge,
@@ -16,6 +16,7 @@ import {
   type Playback,
   show,
 } from "../../suite/client/overlay/overlay-page.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
 import { keyOf, target } from "../../suite/values/target.ts";
 
 beforeEach(() => freshQueue());
@@ -55,6 +56,40 @@ test("all settings that were set are read back", async () => {
   };
   expect(settingsOf(await change(all))).toEqual(all);
   expect(settingsOf(await settings())).toEqual(all);
+});
+
+describe("the ETag of the settings", () => {
+  const tagOf = (reply: Reply): string => String(reply.headers.etag);
+  const changeIf = (tag: string, volume: number): Promise<Reply> => change({ volume }, { headers: { "If-Match": tag } });
+
+  test("settings, and the answer to a change, have an ETag that is the same until something is changed", async () => {
+    const before = await settings();
+    expect(tagOf(before)).toMatch(/^"[\x21\x23-\x7e]+"$/); // strong: If-Match compares no other (RFC 9110 13.1.1)
+    expect(tagOf(await settings())).toBe(tagOf(before));
+    const changed = await change({ volume: settingsOf(before).volume === 1 ? 2 : 1 });
+    expect(tagOf(changed)).not.toBe(tagOf(before));
+    expect(tagOf(await settings())).toBe(tagOf(changed));
+  });
+
+  test("a change with If-Match is made where that has the current ETag, alone, in a list or as * (RFC 9110 13.1.1)", async () => {
+    for (const [volume, write] of [(tag: string) => tag, (tag: string) => `"x", ${tag}`, () => "*"].entries())
+      expect(settingsOf(await changeIf(write(tagOf(await settings())), volume)).volume).toBe(volume);
+  });
+
+  test("a change with If-Match of an earlier ETag, or of another or a weak one, is refused with precondition_failed and changes nothing", async () => {
+    const earlier = tagOf(await change({ volume: 1 }));
+    const current = await change({ volume: 2 });
+    for (const tag of [earlier, '"x"', `W/${tagOf(current)}`]) expectProblem(await changeIf(tag, 3), 412, "precondition_failed");
+    expect(settingsOf(await settings())).toEqual(settingsOf(current));
+  });
+
+  test("of changes in the same moment with one ETag in If-Match one is made", async () => {
+    const tag = tagOf(await settings());
+    const replies = await Promise.all([11, 12, 13, 14].map((volume) => changeIf(tag, volume)));
+    const made = replies.filter(({ status }) => status === 200).map((reply) => settingsOf(reply).volume);
+    expect(made).toEqual([settingsOf(await settings()).volume]);
+    expect(replies.filter(({ status }) => status === 412)).toHaveLength(3);
+  });
 });
 
 afterEach(() => closePages());

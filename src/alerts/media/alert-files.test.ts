@@ -71,7 +71,7 @@ test("a variation names only images and sounds of its own streamer, each in its 
   const [image, sound, foreign] = [await add(streamerId), await add(streamerId, wav()), await add(stranger)];
   const save = async (members: object) => {
     const saved = await saveSettings(fixture.knex, streamerId, { variations: [{ name: "v", from: 0, ...members }] });
-    return "unknownFile" in saved ? saved.unknownFile : null;
+    return saved && "unknownFile" in saved ? saved.unknownFile : null;
   };
   expect(await save({ image, sound })).toBeNull();
   expect(await save({ image: sound })).toBe("/variations/0/image must be the id of an uploaded image.");

@@ -91,9 +91,18 @@ async function findAlert(
   return rows[0] ?? null;
 }
 
-/** Resolves to the settings, or to which file a variation names that the streamer has not: nothing is changed then. */
-export function saveSettings(knex: Knex, streamerId: string, change: SettingsChange): Promise<Settings | { unknownFile: string }> {
+/**
+ * Resolves to the settings. Changes nothing where a variation names a file that the streamer has not, and resolves to its place, or where the
+ * settings are not as expected, and resolves to null.
+ */
+export function saveSettings(
+  knex: Knex,
+  streamerId: string,
+  change: SettingsChange,
+  isExpected: (settings: Settings) => boolean = () => true,
+): Promise<Settings | { unknownFile: string } | null> {
   return withOverlay(knex, streamerId, async (trx, overlay) => {
+    if (!isExpected(overlay.settings)) return null;
     const settings = changeSettings(overlay.settings, change);
     const unknownFile = change.variations ? await findMissingFile(trx, streamerId, settings.variations) : null;
     if (unknownFile !== null) return { unknownFile };

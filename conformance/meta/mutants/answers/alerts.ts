@@ -162,6 +162,18 @@ export const alertAnswers: Mutants = {
     sent: at<string>("goals.*.title", (title) => title.trim()),
     killedBy: [["alerts/get-alert-settings", /all settings that were set are read back/]],
   }),
+  "if-match-ignored": wrong({
+    broken: "settings are changed whatever If-Match says",
+    on: "updateAlertSettings",
+    asked: { "if-match": null },
+    killedBy: [["alerts/get-alert-settings", /changes nothing/]],
+  }),
+  "settings-tag-kept": wrong({
+    broken: "the ETag of the settings stays when they change",
+    on: "getAlertSettings updateAlertSettings",
+    headers: { etag: '"1"' },
+    killedBy: [["alerts/get-alert-settings", /same until something is changed/]],
+  }),
   "goal-stays": wrong({
     broken: "null does not remove the goal",
     ...settings(({ goal, ...others }) => (goal === null ? others : { ...others, ...(goal !== undefined && { goal }) })),

@@ -31,6 +31,15 @@ export const alerts: Mutants = {
     },
     killedBy: [["alerts/alert-queue", /clearing skips every waiting alert/]],
   },
+  "if-match-unlocked": {
+    broken: "If-Match is compared with the settings of before the lock",
+    edit: {
+      file: "src/alerts/handlers.ts",
+      from: "const settings = await saveSettings(knex, streamerId, body, isExpected);",
+      to: "const seen = await readOverlay(knex, streamerId);\n      const settings = isExpected(seen?.settings ?? defaultSettings) ? await saveSettings(knex, streamerId, body) : null;",
+    },
+    killedBy: [["alerts/get-alert-settings", /in the same moment/]],
+  },
   "hidden-plays": {
     broken: "alerts start while everything is hidden",
     edit: { file: "src/alerts/queue/pace.ts", from: "overlay.paused || overlay.hidden || active", to: "overlay.paused || active" },
