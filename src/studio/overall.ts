@@ -2,16 +2,17 @@
 
 import type { QueueState } from "../alerts/queue/read-queue.ts";
 import type { Site } from "../http/base-url.ts";
+import { Problem } from "../http/problem.ts";
 import { asText, type Html, html } from "../ui/html.ts";
 import { bilingual } from "../ui/layout.ts";
-import type { PageHandler } from "../ui/serve-pages.ts";
-import type { Account, Accounts } from "../ui/streamer-pages.ts";
+import type { PageHandler, PageReply } from "../ui/serve-pages.ts";
+import type { Account, Accounts, FormPost } from "../ui/streamer-pages.ts";
 import { paths } from "./paths.ts";
 
 /** `overall`: how alerts stand; null: it can't be read now, which keeps nobody from a page. */
 export type StudioAccount = Account & Readonly<{ overall?: QueueState | null }>;
 
-/** Accounts of which every page and form knows how alerts stand. */
+/** Accounts of which every page and form knows how alerts stand. A form that finds the alert settings changed by others is handled again. */
 export function withOverall(accounts: Accounts, readState: (streamerId: string) => Promise<QueueState>): Accounts {
   const add = async (account: Account): Promise<StudioAccount> => ({
     ...account,
@@ -20,8 +21,21 @@ export function withOverall(accounts: Accounts, readState: (streamerId: string) 
   return {
     ...accounts,
     page: (path, show) => accounts.page(path, async (visit) => show({ ...visit, account: await add(visit.account) })),
-    form: (path, handle) => accounts.form(path, async (post) => handle({ ...post, account: await add(post.account) })),
+    form: (path, handle) => accounts.form(path, async (post) => onCurrentSettings(handle, { ...post, account: await add(post.account) })),
   };
+}
+
+/** As often as several people may save in the same moment. */
+const maxTries = 20;
+
+async function onCurrentSettings(handle: (post: FormPost) => Promise<PageReply>, post: FormPost): Promise<PageReply> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await handle(post);
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === "precondition_failed") || tries === maxTries) throw error;
+    }
+  }
 }
 
 /** GET /studio/overall: what the script refreshes on pages without live parts of their own. */

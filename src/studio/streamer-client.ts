@@ -1,8 +1,9 @@
 // The client of a logged-in streamer: calls the contract's operations in the streamer's name, with the same validation as a request.
 
-import type { Settings } from "../alerts/settings/settings.ts";
+import type { Settings, SettingsChange } from "../alerts/settings/settings.ts";
 import type { Contract } from "../http/contract/contract.ts";
 import { allScopes } from "../http/contract/published.ts";
+import { etagOf } from "../http/etags.ts";
 import { checkCall, makeInvoke, type OperationCall } from "../http/invoke.ts";
 import type { Handlers, OperationId, OperationReply, Principal, Scope } from "../http/operations.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
@@ -69,6 +70,11 @@ const credential: Principal["credential"] = { kind: "api_key", id: "studio" };
 /** Throws donation_not_found. */
 export async function findDonation(client: StreamerClient, streamerId: string, donationId: string): Promise<Donation> {
   return (await client.call(streamerId, "getDonation", { path: { donationId } })).body.data;
+}
+
+/** Changes settings that were read. Throws precondition_failed where others have changed them since: every form is then handled again. */
+export function changeAlertSettings(client: StreamerClient, streamerId: string, { from, to }: { from: Settings; to: SettingsChange }) {
+  return client.call(streamerId, "updateAlertSettings", { header: { "If-Match": etagOf(from) }, body: to });
 }
 
 export async function readAlertSettings(client: StreamerClient, streamerId: string): Promise<Settings> {

@@ -9,7 +9,7 @@ import { type GuardedHandler, type PageHandler, type PageReply, seeOther } from 
 import { isUnknownVoice, readVoices, speaks } from "../components/voice-field.ts";
 import { backTo, type Notice, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
-import { readAlertSettings, type StreamerClient } from "../streamer-client.ts";
+import { changeAlertSettings, readAlertSettings, type StreamerClient } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { variationsWith } from "./alert-files.ts";
 import { designerPage } from "./designer-page.ts";
@@ -46,12 +46,14 @@ export const showDesigner = ({ accounts, client, alertFiles, bounds }: StudioDep
 export const moveVariation = ({ accounts, client }: StudioDeps): PageHandler =>
   accounts.form(paths.designer, async ({ account, form }) => {
     const { id } = account.streamer;
-    const { variations } = await readAlertSettings(client, id);
+    const settings = await readAlertSettings(client, id);
+    const { variations } = settings;
     if (form.get("version") !== versionOf(variations)) return backTo(accounts.site, paths.designer, "designer-changed");
     const place = placeOf(form, variations);
     if (place === null) return backTo(accounts.site, paths.designer, "no-variation");
     const to = form.get("to") ?? "";
-    await client.call(id, "updateAlertSettings", { body: { variations: moved(knownVariations(variations), place, to) } });
+    const changed = { variations: moved(knownVariations(variations), place, to) };
+    await changeAlertSettings(client, id, { from: settings, to: changed });
     return backTo(accounts.site, paths.designer, to === "away" ? "variation-deleted" : "variation-moved");
   });
 

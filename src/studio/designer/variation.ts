@@ -8,7 +8,7 @@ import { type FieldFaults, faultsByField } from "../components/fields.ts";
 import { readVoices, type Voices, voiceFaults } from "../components/voice-field.ts";
 import { backTo, type Notice, type NoticeName, notices } from "../notices.ts";
 import { paths, variationAddress } from "../paths.ts";
-import { readAlertSettings } from "../streamer-client.ts";
+import { changeAlertSettings, readAlertSettings } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { placeOf, sendTest, testNotice, versionOf } from "./designer.ts";
 import { previewAddress } from "./samples.ts";
@@ -63,7 +63,8 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.designer, async ({ account, form }) => {
     const { accounts, client, alertFiles } = deps;
     const { id } = account.streamer;
-    const { variations } = await readAlertSettings(client, id);
+    const settings = await readAlertSettings(client, id);
+    const { variations } = settings;
     const typed = readVariationForm(form);
     const version = form.get("version") ?? "";
     const place = form.get("place") ? findVariation(variations, form) : null;
@@ -84,7 +85,7 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
     }
     const faults = await faultsByField(async () => {
       await check();
-      await client.call(id, "updateAlertSettings", { body: { variations: list } });
+      await changeAlertSettings(client, id, { from: settings, to: { variations: list } });
     }).catch((error: unknown) => deletedFiles(deps, { account, typed, place, version }, error));
     if (!faults && form.has("test")) {
       const note = await sendTest(client, id, { variations: list, place: at });

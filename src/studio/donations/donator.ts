@@ -18,7 +18,7 @@ import { type FieldFaults, textAreaField } from "../components/fields.ts";
 import { fact, type PageContext, studioPage, time } from "../components/frame.ts";
 import { backTo, noticeOf, orBack } from "../notices.ts";
 import { type Donator, donatorAddress, paths } from "../paths.ts";
-import { readAlertSettings } from "../streamer-client.ts";
+import { changeAlertSettings, readAlertSettings } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 
 /** GET /studio/donator */
@@ -49,8 +49,9 @@ export const blockName = ({ accounts, client }: StudioDeps): PageHandler =>
     const page = donatorAddress(donatorIn(form));
     const [name, isOn] = [form.get("word") ?? "", form.get("block") === "on"];
     return orBack(accounts.site, { validation_failed: [page, "not-blocked"] }, async () => {
-      const others = (await readAlertSettings(client, id)).blockedWords.filter((word) => word !== name);
-      await client.call(id, "updateAlertSettings", { body: { blockedWords: isOn ? [...others, name] : others } });
+      const settings = await readAlertSettings(client, id);
+      const others = settings.blockedWords.filter((word) => word !== name);
+      await changeAlertSettings(client, id, { from: settings, to: { blockedWords: isOn ? [...others, name] : others } });
       return backTo(accounts.site, page, isOn ? "name-blocked" : "name-unblocked");
     });
   });

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { etagOf } from "../../http/etags.ts";
+import { problemOf, refusal } from "../../http/problem.ts";
 import { answer, bodyOf, openStudio } from "../testing.ts";
 import { settings } from "../testing-examples.ts";
 
@@ -32,6 +34,23 @@ test("the page of goals lists them in their order, each with its own link for OB
   const { html } = await open().get(page);
   expect(html.match(/kind=goal&amp;goal=\w+/g)).toEqual(["kind=goal&amp;goal=mic", "kind=goal&amp;goal=trip"]);
   expect(html).toMatch(/name="from"[^>]*value="2026-11-21"|value="2026-11-21"[^>]*name="from"/);
+});
+
+test("a goal that is saved in the moment in which another tab adds one is saved beside it", async () => {
+  let stored = goals.slice(0, 1);
+  const studio = openStudio({
+    answers: {
+      getAlertSettings: async () => answer({ ...settings, goals: stored })(),
+      updateAlertSettings: async ({ header, body }) => {
+        if (stored.length === 1) stored = goals; // by the other tab
+        if (header?.["If-Match"] !== etagOf({ ...settings, goals: stored })) throw problemOf(refusal("precondition_failed", "changed"));
+        stored = (body as { goals: typeof goals }).goals;
+        return answer({ ...settings, goals: stored })();
+      },
+    },
+  });
+  await studio.post(page, { title: "Lamp", target: "1", from: "2026-11-21", to: "", goal: "", version: "" });
+  expect(stored.map(({ title }) => title)).toEqual(["Mic", "Trip", "Lamp"]);
 });
 
 test("a new goal is added at the end with an id of its own, and one that is changed keeps its id and place", async () => {

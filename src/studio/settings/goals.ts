@@ -9,7 +9,7 @@ import { knownMembers, readTyped, toMembers, toTyped } from "../components/descr
 import { faultsByField } from "../components/fields.ts";
 import { backTo, noticeOf, notices } from "../notices.ts";
 import { paths } from "../paths.ts";
-import { readAlertSettings } from "../streamer-client.ts";
+import { changeAlertSettings, readAlertSettings } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { type GoalForm, goalForm, goalsPage } from "./goals-page.ts";
 
@@ -29,7 +29,8 @@ export const showGoals = ({ accounts, client, bounds, now }: StudioDeps): PageHa
 export const saveGoal = ({ accounts, client, bounds }: StudioDeps): PageHandler =>
   accounts.form(paths.goals, async ({ account, form }) => {
     const { site } = accounts;
-    const { goals } = await readAlertSettings(client, account.streamer.id);
+    const settings = await readAlertSettings(client, account.streamer.id);
+    const { goals } = settings;
     const typed = readTyped(goalForm, form);
     const [id, version] = [form.get("goal") ?? "", form.get("version") ?? ""];
     const place = goals.findIndex((goal) => goal.id === id);
@@ -43,7 +44,7 @@ export const saveGoal = ({ accounts, client, bounds }: StudioDeps): PageHandler 
     const list = saved ? knownGoals(goals).with(place, changed) : [...knownGoals(goals), changed];
     const faults = await faultsByField(async () => {
       client.check("updateAlertSettings", { body: { goals: list }, faults: endsEarly(typed, saved ? place : goals.length) });
-      await client.call(account.streamer.id, "updateAlertSettings", { body: { goals: list } });
+      await changeAlertSettings(client, account.streamer.id, { from: settings, to: { goals: list } });
     });
     if (!faults) return backTo(site, paths.goals, "goal-saved");
     const ofFields = Object.fromEntries(Object.entries(faults).map(([name, found]) => [name.split(".").at(-1) as string, found]));
@@ -59,11 +60,13 @@ function endsEarly({ from, to }: GoalForm, place: number): Fault[] {
 /** POST /studio/goals/move: moves a goal up or down, or deletes it. */
 export const moveGoal = ({ accounts, client }: StudioDeps): PageHandler =>
   accounts.form(paths.goals, async ({ account, form }) => {
-    const { goals } = await readAlertSettings(client, account.streamer.id);
+    const settings = await readAlertSettings(client, account.streamer.id);
+    const { goals } = settings;
     const place = goals.findIndex(({ id }) => id === form.get("goal"));
     if (place === -1) return backTo(accounts.site, paths.goals, "no-goal");
     const to = form.get("to") ?? "";
-    await client.call(account.streamer.id, "updateAlertSettings", { body: { goals: moved(knownGoals(goals), place, to) } });
+    const changed = { goals: moved(knownGoals(goals), place, to) };
+    await changeAlertSettings(client, account.streamer.id, { from: settings, to: changed });
     return backTo(accounts.site, paths.goals, to === "away" ? "goal-deleted" : "goal-moved");
   });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { etagOf } from "../../http/etags.ts";
 import { Problem } from "../../http/problem.ts";
 import { answer, bodyOf, openStudio } from "../testing.ts";
 import { fault, settings } from "../testing-examples.ts";
@@ -21,7 +22,9 @@ const typed = await sentUnchanged();
 async function changed(fields: Record<string, string>): Promise<unknown> {
   const studio = openStudio();
   expect(await studio.post("/studio/settings", fields)).toMatchObject({ status: 303, location: "/studio/settings?note=saved" });
-  expect(studio.calls).toEqual([["updateAlertSettings", "somchai's id", { body: expect.anything() }]]);
+  expect(studio.calls).toEqual([
+    ["updateAlertSettings", "somchai's id", { header: { "If-Match": etagOf(settings) }, body: expect.anything() }],
+  ]);
   return bodyOf(studio.calls[0]);
 }
 

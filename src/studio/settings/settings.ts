@@ -12,7 +12,7 @@ import { type PageContext, studioPage } from "../components/frame.ts";
 import { listenButton, readVoices, speaks, type Voices, voiceFaults, voiceField } from "../components/voice-field.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
-import { readAlertSettings } from "../streamer-client.ts";
+import { changeAlertSettings, readAlertSettings } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { type SettingsForm, settingsForm } from "./settings-form.ts";
 
@@ -30,14 +30,15 @@ export const showSettings = ({ accounts, client, bounds, speech }: StudioDeps): 
 export const changeSettings = ({ accounts, client, bounds, speech }: StudioDeps): PageHandler =>
   accounts.form(paths.settings, async ({ account, form }) => {
     const { id } = account.streamer;
-    const current = toTyped(settingsForm, await readAlertSettings(client, id));
+    const settings = await readAlertSettings(client, id);
+    const current = toTyped(settingsForm, settings);
     const typed = mergeSettings(readTyped(settingsForm, form), new URLSearchParams(form.get("shown") ?? ""), current);
     const changes = changedSettings(typed, current);
     const voices = await readVoices(speech);
     const faults = await faultsByField(async () => {
       const voice = voiceFaults("/voice", { typed: typed.voice, saved: current.voice, voices });
       client.check("updateAlertSettings", { body: changes, faults: [...voice, ...findContradictions(typed, bounds)] });
-      if (Object.keys(changes).length > 0) await client.call(id, "updateAlertSettings", { body: changes });
+      if (Object.keys(changes).length > 0) await changeAlertSettings(client, id, { from: settings, to: changes });
     });
     if (!faults) return backTo(accounts.site, paths.settings, "saved");
     const html = settingsPage({ site: accounts.site, account, typed, note: noteOf(current), faults, bounds, voices });
