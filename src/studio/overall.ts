@@ -58,5 +58,5 @@ function stateOf({ paused, asking, hidden, connected }: QueueState): { kind: str
   if (hidden) return { kind: "away", th: "ซ่อนทุกอย่างอยู่", en: "All hidden" };
   if (asking) return { kind: "paused", th: "รอคุณเลือก", en: "Waits for you" };
   if (paused) return { kind: "paused", th: "หยุดพักอยู่", en: "Paused" };
-  return connected ? { kind: "good", th: "OBS เชื่อมต่อแล้ว", en: "Connected" } : { kind: "away", th: "OBS ไม่ได้เชื่อมต่อ", en: "No overlay" };
+  return connected ? { kind: "good", th: "ต่อ OBS แล้ว", en: "Connected" } : { kind: "away", th: "ยังไม่ต่อ OBS", en: "No overlay" };
 }
