@@ -161,10 +161,13 @@ describe("a donation", () => {
       ...["\u0300", "😀", "\0"].map((letter) => ({ message: letter.repeat(message) })),
       ...["0000-02-29T00:00Z", "9999-12-31T23:59:59.999-23:59"].map((createdAt) => ({ createdAt })),
     ];
-    for (const body of bodies) {
+    const expectShown = async (body: Body) => {
       const { id, donatorName, amount, message } = await donate(body);
       expect(await show(page)).toMatchObject({ donationId: id, donatorName, amount, message });
-    }
+    };
+    for (const body of bodies) await expectShown(body);
+    await change({ speech: true });
+    for (const donatorName of [" ", "\0"]) await expectShown({ donatorName }); // no letter to say
   });
 
   test("a donation with skipAlert raises no alert, but changes the widgets", async () => {
