@@ -5871,11 +5871,6 @@ export interface components {
         /** @description Name of the person who donated, as the alert shows it. Counted in Unicode code points. */
         donatorName: string;
         /**
-         * @description Entity tags with commas between them, or `*` for any (RFC 9110 13.1.1).
-         * @example *
-         */
-        entityTags: string;
-        /**
          * @description Position in a streamer's log of events: `nextCursor` of a page, or the `id` of a server-sent event. `latest` is the end of the log.
          * @example latest
          */
@@ -7903,7 +7898,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the settings that the change was made from: where they have another by now, nothing is changed. A program that adds to a list sends it, so that nothing that others have added is lost. */
-                "If-Match"?: components["schemas"]["entityTags"];
+                "If-Match"?: string;
             };
             path?: never;
             cookie?: never;

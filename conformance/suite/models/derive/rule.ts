@@ -181,7 +181,10 @@ function expectAccepted(inputs: Inputs, one: Case, reply: Reply): void {
   expect(problemOf(reply).code, reply.text).not.toBeOneOf(["validation_failed", "malformed_json"]);
 }
 
-/** Other statuses that a well-formed request may get: the object does not exist or is in another state, the key is used, the value means nothing. */
+/**
+ * Other statuses that a well-formed request may get: the object does not exist, is in another state or not the one of If-Match, the key is used,
+ * the value means nothing.
+ */
 function otherStatuses({ operation, body }: Inputs, { field, edge, parts }: Case): number[] {
   const missing = operation.responses["404"] ? [404] : [];
   const isSent = (member: string) => body?.shape.properties[member] !== undefined && parts.body?.includes(`"${member}":`) === true;
@@ -189,9 +192,10 @@ function otherStatuses({ operation, body }: Inputs, { field, edge, parts }: Case
   const isOfKeys = JSON.stringify(conflict ?? null).includes("IdempotencyInProgressProblem");
   const conflicts = isOfKeys ? isSent("idempotencyKey") : conflict !== undefined;
   const state = [...(conflicts ? [409] : []), ...(membersWithState.some(isSent) ? [422] : [])];
+  const precondition = operation.responses["412"] && "If-Match" in parts.headers ? [412] : [];
   const plain = edge === "there: accepted" && !serverMadeParameters.includes(field);
   const mayMeanNothing = parts.query.length > 0 || serverMadeParameters.some((name) => name in parts.headers);
-  return [...missing, ...state, ...(mayMeanNothing && !plain ? [400] : [])];
+  return [...missing, ...state, ...precondition, ...(mayMeanNothing && !plain ? [400] : [])];
 }
 
 /** Members of bodies that the server may refuse with 422, although they have the form that the contract asks for. */
