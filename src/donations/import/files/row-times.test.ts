@@ -53,6 +53,8 @@ test.each([
 test.each([
   ["Date|Time|TimeZone|Name|Gross", "20/11/2026|07:30:00|XYZ|Fa|100", "timeZone"],
   ["Date|Time|TimeZone|Name|Gross", "20/11/2026|07:30:00||Fa|100", "timeZone"],
+  ["Date|Time|TimeZone|Name|Gross", "20/11/2026|07:30:00|constructor|Fa|100", "timeZone"],
+  ["Date|Name|Gross", "20/11/2026 19:30 constructor|Fa|100", "createdAt"],
   ["Date|Time|Name|Gross", "20/11/2026||Fa|100", "timeOfDay"],
   ["Date|Time|Name|Gross", "20/11/2026|soon|Fa|100", "timeOfDay"],
   ["Date|Time|Name|Gross", "20/11/2026 19:30|19:31|Fa|100", "timeOfDay"],

@@ -1,6 +1,6 @@
 // Reads time zones as people write them beside a time, in a column or in its title. Pure.
 
-import { isTimeZoneName, zoneOf } from "../../../base/local-days.ts";
+import { isTimeZoneName, msPerDay, zoneOf } from "../../../base/local-days.ts";
 import { plainText } from "./table.ts";
 
 /** The instant of a local time, both in milliseconds; the first of two. */
@@ -8,17 +8,18 @@ export type LocalClock = (local: number) => number;
 
 const msPerHour = 3_600_000;
 const maxOffset = 14 * msPerHour;
-const msPerDay = 24 * msPerHour;
 
 /**
  * Offsets in hours. Of abbreviations with several meanings those of RFC 5322 (EST to PDT) and of PayPal's files (BST, CET) are meant; IST, which
  * is India, Israel and Ireland, is not known.
  */
-const abbreviations: Readonly<Record<string, number>> = {
-  ...{ z: 0, utc: 0, gmt: 0, ut: 0, wet: 0, west: 1, bst: 1, cet: 1, cest: 2, eet: 2, eest: 3, msk: 3, мск: 3 },
-  ...{ est: -5, edt: -4, cst: -6, cdt: -5, mst: -7, mdt: -6, pst: -8, pdt: -7, akst: -9, akdt: -8, hst: -10 },
-  ...{ ict: 7, wib: 7, wita: 8, wit: 9, sgt: 8, myt: 8, hkt: 8, pht: 8, awst: 8, jst: 9, kst: 9, aest: 10, aedt: 11, nzst: 12, nzdt: 13 },
-};
+const abbreviations: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    ...{ z: 0, utc: 0, gmt: 0, ut: 0, wet: 0, west: 1, bst: 1, cet: 1, cest: 2, eet: 2, eest: 3, msk: 3, мск: 3 },
+    ...{ est: -5, edt: -4, cst: -6, cdt: -5, mst: -7, mdt: -6, pst: -8, pdt: -7, akst: -9, akdt: -8, hst: -10 },
+    ...{ ict: 7, wib: 7, wita: 8, wit: 9, sgt: 8, myt: 8, hkt: 8, pht: 8, awst: 8, jst: 9, kst: 9, aest: 10, aedt: 11, nzst: 12, nzdt: 13 },
+  }),
+);
 
 /** Words for zones, and the names that Windows has for them. */
 const namedZones: readonly (readonly [RegExp, string])[] = [
@@ -38,7 +39,8 @@ export function readZone(typed: string): LocalClock | null {
   const text = plainText(typed)
     .replace(/^[([（](.*)[)\]）]$/, "$1")
     .trim();
-  const offset = abbreviations[text] === undefined ? readOffset(text) : abbreviations[text] * msPerHour;
+  const hours = abbreviations.get(text);
+  const offset = hours === undefined ? readOffset(text) : hours * msPerHour;
   if (offset !== null) return (local) => local - offset;
   const place = text.replace(/ ?\btime$/, "");
   const name = namedZones.find(([pattern]) => pattern.test(place))?.[1] ?? cities.get(place) ?? text.replaceAll(" ", "_");
