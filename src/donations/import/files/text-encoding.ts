@@ -26,14 +26,8 @@ export async function encodingOf(file: string, chosen: Encoding | null): Promise
   if (marked && chosen && marked !== chosen) throw new Error(`the file says that it is ${marked}, and ${chosen} is chosen`);
   const known = chosen ?? marked ?? utf16Of(head);
   if (known?.startsWith("utf-16") && !head.includes(0)) throw new Error(`the file is not ${known}, which is chosen`);
-  if (known === "utf-8" || known?.startsWith("utf-16")) {
-    const line = await faultyLineOf(file, known);
-    if (line !== null) throw new Error(`line ${line} has bytes that ${known} lacks: is the file written in another encoding?`);
-    return known;
-  }
   if (known === null && (await faultyLineOf(file, "utf-8")) === null) return "utf-8";
-  const letters = await countLetters(file);
-  const encoding = known ?? betterOf(letters);
+  const encoding = known ?? betterOf(await countLetters(file));
   const line = await faultyLineOf(file, encoding);
   if (line !== null) throw new Error(`line ${line} has bytes that ${encoding} lacks: is the file written in another encoding?`);
   return encoding;
