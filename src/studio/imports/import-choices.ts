@@ -44,7 +44,7 @@ const names: Readonly<Record<Choice | "sheet" | "timeZone", Bilingual>> = {
   timeZone: { th: "เขตเวลาของเวลาที่ไม่ระบุไว้", en: "Time zone of times without one" },
 };
 
-export type Reviewed = Readonly<{ upload: Required<Upload>; checked: CheckedUpload }>;
+export type Reviewed = Readonly<{ upload: Upload; checked: CheckedUpload }>;
 
 /** Names the table that these choices show. What was chosen about its columns says nothing of another table. */
 export function tableOf({ encoding, separator, sheet }: FileChoices): string {

@@ -79,7 +79,7 @@ export const undoImport = (deps: StudioDeps): PageHandler =>
 async function withUpload(
   { accounts: { site } }: StudioDeps,
   form: URLSearchParams,
-  act: (upload: Required<Upload>) => Promise<PageReply>,
+  act: (upload: Upload) => Promise<PageReply>,
 ): Promise<PageReply> {
   const upload = readUpload(form);
   if (typeof upload === "string") return backTo(site, paths.imports, upload);
@@ -98,7 +98,7 @@ const maxNameLetters = 200;
 const maxColumns = 200;
 
 /** The file of the form, with what was chosen; the time zone is the reader's before a choice. Else why there is none. */
-function readUpload(form: URLSearchParams): Required<Upload> | "no-file" | "large-file" {
+function readUpload(form: URLSearchParams): Upload | "no-file" | "large-file" {
   const name = (form.get("file name") ?? "").slice(-maxNameLetters).toWellFormed(); // the end has the kind of file
   const bytes = Buffer.from(form.get("file") ?? "", "base64");
   if (name === "") return "no-file";

@@ -12,6 +12,7 @@ import { makeImporter } from "../importer.ts";
 import { checkImported } from "../outcomes.ts";
 import { dryRunImporter, type FileImporter, importFile, noCounts } from "./import-file.ts";
 import { openFile } from "./open-file.ts";
+import { noChoices } from "./table.ts";
 
 const checkItem = checkImported((await loadContract()).checkerOf);
 let knex: Knex;
@@ -60,7 +61,7 @@ async function run(rows: readonly object[], by: { streamerId: string; applicatio
   await writeFile(file, rows.map((row) => JSON.stringify(row)).join("\n"));
   const [importId, faults] = [uuidv7(), [] as string[]];
   await importStore(knex).start(by.streamerId, importId);
-  const counts = await importFile(openFile(file, { timezone: "Asia/Bangkok", columns: new Map() }), {
+  const counts = await importFile(openFile(file, { timezone: "Asia/Bangkok", columns: new Map(), choices: noChoices }), {
     ...{ checkItem, importer, importId, by },
     findKnown: (ids) => importStore(knex).findKnown(by.streamerId, ids),
     onFault: (place, fault) => faults.push(`${place}: ${fault}`),

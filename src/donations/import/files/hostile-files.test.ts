@@ -27,7 +27,7 @@ async function fileOf(name: string, content: string | Buffer): Promise<string> {
 const sheet = async (rows: string, parts: Record<string, string> = {}) => fileOf("a.xlsx", await workbookOf([{ name: "A", rows }], parts));
 
 async function storableRows(file: string): Promise<TableRow[]> {
-  return Array.fromAsync((await openTable(file, noChoices, {}))?.rows ?? []);
+  return Array.fromAsync((await openTable(file, { choices: noChoices }))?.rows ?? []);
 }
 
 /** In this thread, where a test takes less time than in one that is started for it. */
@@ -141,7 +141,7 @@ test.each([
   ["a PDF named .csv", Buffer.from("%PDF-1.7"), "a.csv", "a PDF"],
   ["a text named .xlsx", Buffer.from("name,amount"), "a.xlsx", "the file must be one of"],
 ])("%s is refused by what it is, and the reason says what to do", async (_, bytes, name, message) => {
-  await expect(openTable(await fileOf(name, bytes), noChoices)).rejects.toThrow(message);
+  await expect(openTable(await fileOf(name, bytes), { choices: noChoices })).rejects.toThrow(message);
 });
 
 test("a ZIP file of another program is refused, and the reason says what to do", async () => {
@@ -172,7 +172,7 @@ test.each([
   const file = await fileOf(name, text);
   let turns = 0;
   const counting = setInterval(() => void (turns += 1), 1);
-  const options = { timezone: "UTC", columns: new Map(), places: { donatorName: 0, amount: 1 } };
+  const options = { timezone: "UTC", columns: new Map(), choices: noChoices, places: { donatorName: 0, amount: 1 } };
   const before = process.threadCpuUsage();
   for await (const _item of openFile(file, options));
   const busyMs = process.threadCpuUsage(before).user / 1_000;
@@ -188,7 +188,7 @@ test("the end of a text that is too long for a donation is left out, so that its
   expect(donation?.value.donatorName).toBe("x".repeat(1_000));
 });
 
-const options = { timezone: "UTC", columns: new Map(), maxInflatedBytes: mebibyte };
+const options = { timezone: "UTC", columns: new Map(), choices: noChoices, maxInflatedBytes: mebibyte };
 const checkItem = checkImported((await loadContract()).checkerOf);
 
 test("a file of more than 200 columns is refused, and a title's end beyond 200 characters is left out", async () => {

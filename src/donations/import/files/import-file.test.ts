@@ -8,7 +8,7 @@ import { keyReused } from "../../record/attempt.ts";
 import { checkImported } from "../outcomes.ts";
 import { type Counts, dryRunImporter, type FileImportDeps, type FileOutcome, importFile, noCounts } from "./import-file.ts";
 import { type FileItem, openFile } from "./open-file.ts";
-import type { Cell } from "./table.ts";
+import { type Cell, noChoices } from "./table.ts";
 import { donationsIn } from "./testing.ts";
 
 const checkItem = checkImported((await loadContract()).checkerOf);
@@ -66,7 +66,7 @@ test("a source or a channel that is none of the contract's is a fault of its row
 test("a line of JSON that is not an object is a fault of this line, and the lines behind it are read", async () => {
   const file = join(await temporaryDirectory(), "lines.ndjson");
   await writeFile(file, ["null", "5", '"x"', "[]", "true", '{"donatorName": "มาลี", "amount": 20, "idempotencyKey": "1"}'].join("\n"));
-  const { counts, faults } = await checkItems(openFile(file, { timezone: "UTC", columns: new Map() }));
+  const { counts, faults } = await checkItems(openFile(file, { timezone: "UTC", columns: new Map(), choices: noChoices }));
   expect(faults).toEqual([1, 2, 3, 4, 5].map((line) => `line ${line}: is not an object`));
   expect(counts).toMatchObject({ rows: 6, recorded: 1, faulty: 5 });
 });
@@ -74,7 +74,7 @@ test("a line of JSON that is not an object is a fault of this line, and the line
 test("the empty lines of a file are one fault with their number, named at the first", async () => {
   const file = join(await temporaryDirectory(), "lines.ndjson");
   await writeFile(file, ["", '{"donatorName": "มาลี", "amount": 20, "idempotencyKey": "1"}', " ", "\r", ""].join("\n"));
-  const { counts, faults } = await checkItems(openFile(file, { timezone: "UTC", columns: new Map() }));
+  const { counts, faults } = await checkItems(openFile(file, { timezone: "UTC", columns: new Map(), choices: noChoices }));
   expect(faults).toEqual(["line 1: 3 lines are empty and left out."]);
   expect(counts).toMatchObject({ recorded: 1, faulty: 1 });
 });

@@ -11,14 +11,17 @@ import { maxBodyBytes } from "../../../http/contract/published.ts";
 import { requireMembers } from "./columns.ts";
 import { openWorkbook } from "./open-workbook.ts";
 import { decideReading, type FileReading, type ReadingOptions, refuseQuestions } from "./reading.ts";
-import { type FileChoices, noChoices, type Separator, separators, type Table, type TableRow, type TableRows } from "./table.ts";
+import { type FileChoices, type Separator, separators, type Table, type TableRow, type TableRows } from "./table.ts";
 import { breaksIn, encodingOf, headOf, textOf } from "./text-encoding.ts";
 import { external, type FileDonation, rowConverter } from "./to-donations.ts";
 
 /** A row, where it is in its file, and the donation in it; or why it is none. */
 export type FileItem = Readonly<{ place: string; donation: FileDonation } | { place: string; fault: string }>;
 
-export type FileOptions = ReadingOptions & Readonly<{ maxInflatedBytes?: number }>;
+/** Above `maxInflatedBytes` a workbook is refused: a small file can be inflated to fill the memory. `signal` ends its reading. */
+type TableOptions = Readonly<{ choices: FileChoices; maxInflatedBytes?: number; signal?: AbortSignal }>;
+
+export type FileOptions = ReadingOptions & TableOptions;
 
 /**
  * Throws an Error for another kind of file, one that cannot be read, one without the columns of a donation, and one of which the person must
@@ -29,19 +32,19 @@ export async function* openFile(file: string, options: FileOptions, decided?: Fi
   if (reading === null) return yield* readLines(file);
   requireMembers(reading.columns, Boolean(options.places));
   refuseQuestions(reading);
-  const convert = rowConverter(reading, options.choices ?? noChoices);
+  const convert = rowConverter(reading, options.choices);
   for await (const row of rowsOf(file, options, reading)) yield { place: placeOf(row), donation: convert(row) };
 }
 
 /** How a file with columns is read; null for one of lines. Throws what reading the file throws. */
 export async function readFile(file: string, options: FileOptions): Promise<FileReading | null> {
-  const table = await tableOf(file, options);
+  const table = await openTable(file, options);
   return table && decideReading(table, options);
 }
 
 /** The rows behind the header. */
 export async function* rowsOf(file: string, options: FileOptions, { rowsBefore }: FileReading): TableRows {
-  const table = await tableOf(file, options);
+  const table = await openTable(file, options);
   const yieldIfBusy = makeYield();
   let before = 0;
   for await (const row of table?.rows ?? []) {
@@ -53,10 +56,6 @@ export async function* rowsOf(file: string, options: FileOptions, { rowsBefore }
 
 export function placeOf({ sheet, number }: TableRow): string {
   return sheet === 1 ? `row ${number}` : `sheet ${sheet}, row ${number}`;
-}
-
-function tableOf(file: string, { choices, maxInflatedBytes }: FileOptions): Promise<Table | null> {
-  return openTable(file, choices ?? noChoices, { maxInflatedBytes });
 }
 
 async function* readLines(file: string): AsyncIterable<FileItem> {
@@ -88,9 +87,6 @@ function isObject(value: unknown): value is FileDonation["value"] {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Above `maxInflatedBytes` a workbook is refused: a small file can be inflated to fill the memory. */
-type TableLimits = Readonly<{ maxInflatedBytes?: number; signal?: AbortSignal }>;
-
 /** What a file is that begins with these bytes, and how it comes to be one that is read. */
 const refused: readonly (readonly [RegExp, string])[] = [
   [/^\xd0\xcf\x11\xe0/, "the file is an .xls workbook, or one with a password: open it, and save it as .xlsx without a password"],
@@ -106,8 +102,10 @@ const textNames = ["csv", "tsv", "tab", "txt", "xls", ""];
 const lineNames = ["ndjson", "jsonl"];
 
 /** The rows of a file with columns, in text that can be stored; null for one of lines. Throws an Error for another kind of file. */
-export async function openTable(file: string, choices: FileChoices, limits: TableLimits = {}): Promise<Table | null> {
-  const { maxInflatedBytes = Number.POSITIVE_INFINITY, signal = null } = limits;
+export async function openTable(
+  file: string,
+  { choices, maxInflatedBytes = Number.POSITIVE_INFINITY, signal }: TableOptions,
+): Promise<Table | null> {
   const name = extname(file).slice(1).toLowerCase();
   const head = await headOf(file);
   const [, reason] = refused.find(([bytes]) => bytes.test(head.toString("latin1"))) ?? [];

@@ -8,7 +8,7 @@ import type { Table, TableRow, TableRows } from "./table.ts";
 import type { WorkbookAnswer, WorkbookQuestion } from "./workbook-worker.ts";
 
 /** `sheet`: the name of the one to read; null: the one that is meant. */
-type WorkbookSource = Readonly<{ file: string; sheet: string | null; maxInflatedBytes: number; signal: AbortSignal | null }>;
+type WorkbookSource = Readonly<{ file: string; sheet: string | null; maxInflatedBytes: number; signal: AbortSignal | undefined }>;
 
 /** Of the thread, in MiB: the texts that a workbook has for all sheets are most of it. */
 const maxHeap = 512;
@@ -37,7 +37,7 @@ export async function openWorkbook({ file, sheet, maxInflatedBytes, signal }: Wo
 }
 
 /** The next chunk is read while the last one is being used. */
-async function* rowsOf(worker: Worker, places: WorkbookQuestion, signal: AbortSignal | null): TableRows {
+async function* rowsOf(worker: Worker, places: WorkbookQuestion, signal: AbortSignal | undefined): TableRows {
   const ask = async () => {
     worker.postMessage(places);
     return (await answerOf(worker, signal)) as readonly TableRow[];
@@ -55,7 +55,7 @@ async function* rowsOf(worker: Worker, places: WorkbookQuestion, signal: AbortSi
   }
 }
 
-async function answerOf(worker: Worker, signal: AbortSignal | null): Promise<WorkbookAnswer> {
+async function answerOf(worker: Worker, signal: AbortSignal | undefined): Promise<WorkbookAnswer> {
   const timeout = AbortSignal.timeout(maxWaitMs);
   const [answer] = await once(worker, "message", { signal: signal ? AbortSignal.any([timeout, signal]) : timeout }).catch((error) => {
     if (timeout.aborted) throw new Error(`the workbook was not read within ${maxWaitMs / 1_000} seconds`);

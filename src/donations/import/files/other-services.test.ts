@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../db/testing.ts";
 import { openFile } from "./open-file.ts";
+import { noChoices } from "./table.ts";
 
 // Neither Streamlabs, StreamElements nor DonationAlerts documents its export file: their columns here are named as the members of their APIs, and
 // as people name them. Those of Ko-fi and PayPal are named as in files that programs of others read.
@@ -22,7 +23,7 @@ const streamelements = `_id,createdAt,provider,username,email,amount,currency,me
 async function read(text: string): Promise<unknown[]> {
   const file = join(await temporaryDirectory(), "tips.csv");
   await writeFile(file, text);
-  const items = await Array.fromAsync(openFile(file, { timezone: "Asia/Bangkok", columns: new Map() }));
+  const items = await Array.fromAsync(openFile(file, { timezone: "Asia/Bangkok", columns: new Map(), choices: noChoices }));
   return items.map((item) => ("donation" in item ? item.donation.value : item.fault));
 }
 
@@ -58,7 +59,7 @@ test("a file with the members of StreamElements' tips is read, although nobody s
 async function outcomes(text: string): Promise<unknown[]> {
   const file = join(await temporaryDirectory(), "tips.csv");
   await writeFile(file, text);
-  const items = await Array.fromAsync(openFile(file, { timezone: "Asia/Bangkok", columns: new Map() }));
+  const items = await Array.fromAsync(openFile(file, { timezone: "Asia/Bangkok", columns: new Map(), choices: noChoices }));
   return items.map((item) => {
     if (!("donation" in item)) return item.fault;
     const { value, faults, isUnpaid } = item.donation;

@@ -25,6 +25,7 @@ import { checkImported } from "../outcomes.ts";
 import { withoutColumn } from "./columns.ts";
 import { type Counts, importFile } from "./import-file.ts";
 import { openFile } from "./open-file.ts";
+import { noChoices } from "./table.ts";
 
 const { checkerOf } = await loadContract();
 let database: Database;
@@ -147,7 +148,7 @@ async function importedAs(streamerId: string, file: string): Promise<{ importId:
   const faults: string[] = [];
   const importId = uuidv7();
   await importStore(database.knex).start(streamerId, importId);
-  const counts = await importFile(openFile(file, { timezone: "Asia/Bangkok", columns: new Map() }), {
+  const counts = await importFile(openFile(file, { timezone: "Asia/Bangkok", columns: new Map(), choices: noChoices }), {
     checkItem: checkImported(checkerOf),
     importer: makeImporter({ pool, log: silent }),
     importId,

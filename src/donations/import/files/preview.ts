@@ -8,7 +8,7 @@ import { checkRow } from "./import-file.ts";
 import { isDateFormat } from "./number-formats.ts";
 import { type FileOptions, placeOf, readFile, rowsOf } from "./open-file.ts";
 import type { FileReading } from "./reading.ts";
-import { noChoices, type TableRow } from "./table.ts";
+import type { TableRow } from "./table.ts";
 import { localOfSerial } from "./times.ts";
 import { type FileDonation, rowConverter } from "./to-donations.ts";
 
@@ -48,7 +48,7 @@ export async function previewFile(file: string, options: FileOptions, checkItem:
   if (reading === null) return null;
   const { titles, places } = reading.columns;
   const isComplete = missingMembers(places).length === 0;
-  const convert = isComplete ? rowConverter(reading, options.choices ?? noChoices) : null;
+  const convert = isComplete ? rowConverter(reading, options.choices) : null;
   const rows: PreviewRow[] = [];
   for await (const row of rowsOf(file, options, reading)) {
     const shown = { place: placeOf(row), cells: titles.map((_, place) => shorten(shownCell(row, place, reading))) };

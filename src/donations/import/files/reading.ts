@@ -14,7 +14,7 @@ import {
   type Places,
   placeColumns,
 } from "./columns.ts";
-import { type FileChoices, noChoices, type Table, type TableReading, type TableRow } from "./table.ts";
+import type { FileChoices, Table, TableReading, TableRow } from "./table.ts";
 import { type DateOrder, localOfSerial, readTime } from "./times.ts";
 
 export type ReadingOptions = Readonly<{
@@ -24,8 +24,8 @@ export type ReadingOptions = Readonly<{
   columns: ReadonlyMap<string, FileMember>;
   /** The place of every member among the columns, instead of their names. */
   places?: Readonly<Places> | null;
-  /** What the person said of the file; by default, as the file shows it. */
-  choices?: FileChoices;
+  /** What the person said of the file. */
+  choices: FileChoices;
   /** A file with more rows behind its header is refused. */
   maxRows?: number;
 }>;
@@ -140,7 +140,7 @@ type Decided = Readonly<{
 }>;
 
 function readingOf({ reading, map, header, rowsBefore, evidence, options }: Decided): FileReading {
-  const { dateOrder, decimal } = options.choices ?? noChoices;
+  const { dateOrder, decimal } = options.choices;
   const order = dateOrder ?? map.dateOrder ?? weigh(evidence.dates, ["day-first", "month-first"] as const);
   const sign = decimal ?? weigh(evidence.amounts, ["point", "comma"] as const);
   const { timeZone } = map.places;

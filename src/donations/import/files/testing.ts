@@ -24,7 +24,7 @@ export async function readingOf(
   }
   return decideReading(
     { reading: { ...tableReading, date1904 }, rows: numbered() },
-    { timezone: "Asia/Bangkok", columns: new Map(), ...options },
+    { timezone: "Asia/Bangkok", columns: new Map(), choices: noChoices, ...options },
   );
 }
 

@@ -8,7 +8,7 @@ import { type FileChoices, noChoices } from "./table.ts";
 async function read(content: string | Buffer, choices: Partial<FileChoices> = {}, name = "tips.csv") {
   const file = join(await temporaryDirectory(), name);
   await writeFile(file, content);
-  const table = await openTable(file, { ...noChoices, ...choices }, {});
+  const table = await openTable(file, { choices: { ...noChoices, ...choices } });
   const rows = await Array.fromAsync(table?.rows ?? []);
   return { ...table?.reading, numbers: rows.map(({ number }) => number), cells: rows.map(({ cells }) => cells) };
 }

@@ -25,6 +25,7 @@ const csv = (text: string, places: Upload["places"] = null): Upload => ({
   bytes: Buffer.from(text),
   places,
   timezone: "Asia/Bangkok",
+  choices: noChoices,
 });
 const zoned = (name: string, from: string) => ({ reading: { zone: { name, from } } });
 const list = "Name,Tip,Comment\nMalee,20,hi\nSomchai,0,\n,5,\nMalee,30,\n";

@@ -22,9 +22,9 @@ import type { FileChoices } from "./table.ts";
 
 /**
  * `places`: of the members among the columns; null: by the names of the columns. `timezone`: of times without a zone, if the header names
- * none; of the IANA database. `choices`: what the streamer said of the file; by default, as the file shows it.
+ * none; of the IANA database. `choices`: what the streamer said of the file.
  */
-export type Upload = Readonly<{ name: string; bytes: Buffer; places: Readonly<Places> | null; timezone: string; choices?: FileChoices }>;
+export type Upload = Readonly<{ name: string; bytes: Buffer; places: Readonly<Places> | null; timezone: string; choices: FileChoices }>;
 
 /**
  * `preview` is null for a file of lines. `counts` is null while the preview has questions, when the columns do not say enough to read donations,

@@ -235,8 +235,7 @@ test("a workbook that is read in a thread has the rows that it has, chunk by chu
         { name: "Notes", rows: "" },
       ]),
     ),
-    noChoices,
-    {},
+    { choices: noChoices },
   );
   expect(table?.reading).toEqual({
     ...{ encoding: null, separator: null, sheet: "Tips", date1904: false, questions: [] },
@@ -253,7 +252,7 @@ test("a workbook that is read in a thread has the rows that it has, chunk by chu
 test("reading ends when its signal is aborted, and the thread with it", async () => {
   const aborting = new AbortController();
   const file = await fileOf(await workbookOf([{ name: "A", rows: donations("A").repeat(5_000) }]));
-  const table = await openTable(file, noChoices, { signal: aborting.signal });
+  const table = await openTable(file, { choices: noChoices, signal: aborting.signal });
   const read = async () => {
     for await (const _ of table?.rows ?? []) aborting.abort();
   };
