@@ -19,7 +19,7 @@ import { external, type FileDonation, rowConverter } from "./to-donations.ts";
 export type FileItem = Readonly<{ place: string; donation: FileDonation } | { place: string; fault: string }>;
 
 /** Above `maxInflatedBytes` a workbook is refused: a small file can be inflated to fill the memory. `signal` ends its reading. */
-type TableOptions = Readonly<{ choices: FileChoices; maxInflatedBytes?: number; signal?: AbortSignal }>;
+type TableOptions = Readonly<{ choices: FileChoices; maxInflatedBytes?: number; signal?: AbortSignal | undefined }>;
 
 export type FileOptions = ReadingOptions & TableOptions;
 

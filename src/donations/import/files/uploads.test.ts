@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import { uuidv7 } from "uuidv7";
 import { expect, test, vi } from "vitest";
+import { settledWithin } from "../../../base/testing-time.ts";
 import type { Database } from "../../../db/database.ts";
 import { silent, useDatabase } from "../../../db/testing.ts";
 import { loadContract } from "../../../http/contract/contract.ts";
@@ -11,6 +12,7 @@ import { makeImporter } from "../importer.ts";
 import { checkImported } from "../outcomes.ts";
 import { noCounts } from "./import-file.ts";
 import { noChoices } from "./table.ts";
+import { workbookOf } from "./testing-workbook.ts";
 import { openUploads, type Upload } from "./uploads.ts";
 
 const { checkerOf } = await loadContract();
@@ -136,6 +138,18 @@ test("an import records a name with NUL as one with U+FFFD, quotes no half of a 
   const second = await finished(streamerId, await uploads.start(streamerId, file));
   expect(second).toMatchObject({ state: "done", counts: { recorded: 0, recordedBefore: 1, faulty: 2 } });
   expect(await donations()).toEqual(["A\uFFFDB 1 "]);
+});
+
+test("a stop ends the reading of a workbook at once, however long it would take", async () => {
+  const { uploads, streamerId } = await open();
+  const row = `<row>${"<c/>".repeat(16_000)}</row>`;
+  const bytes = await workbookOf([{ name: "A", rows: row.repeat(400) }]);
+  const importId = await uploads.start(streamerId, { ...csv(""), name: "tips.xlsx", bytes });
+  await settledWithin(2_000, uploads.stop());
+  expect(await finished(streamerId, importId)).toMatchObject({
+    state: "stopped",
+    failure: "the server was stopped; import the file again",
+  });
 });
 
 test.each(["record", "application"] as const)("no text of a file comes into the log when %s fails", async (failing) => {

@@ -134,8 +134,8 @@ async function checkFile(deps: UploadDeps, { streamerId, upload, file }: FileOf)
   }
 }
 
-function optionsOf({ timezone, places, choices }: Upload): FileOptions {
-  return { timezone, columns: new Map(), places, choices, maxInflatedBytes, maxRows };
+function optionsOf({ timezone, places, choices }: Upload, signal?: AbortSignal): FileOptions {
+  return { timezone, columns: new Map(), places, choices, maxInflatedBytes, maxRows, signal };
 }
 
 type Job = FileOf & Readonly<{ importId: string; signal: AbortSignal }>;
@@ -148,7 +148,7 @@ async function runImport(deps: UploadDeps, { streamerId, upload, file, importId,
   let noted: Promise<unknown> = Promise.resolve();
   const note = (state: "running" | "done" | "stopped", failure: string | null = null) =>
     importStore(knex).noteProgress(streamerId, importId, { state, counts, faults, failure });
-  const failure = await importFile(itemsOf(openFile(file, optionsOf(upload)), signal), {
+  const failure = await importFile(itemsOf(openFile(file, optionsOf(upload, signal)), signal), {
     ...(await fileDeps(deps, streamerId)),
     importer,
     importId,
@@ -184,9 +184,9 @@ async function* itemsOf(opened: AsyncIterable<FileItem>, signal?: AbortSignal): 
   const items = opened[Symbol.asyncIterator]();
   try {
     for (let rows = 0; ; rows += 1) {
-      const { done, value } = await items.next().catch(toUnreadable);
+      const { done, value } = await items.next().catch((error) => (signal?.aborted ? stopped() : toUnreadable(error)));
       if (done) return;
-      if (signal?.aborted) throw new UnreadableFile("the server was stopped; import the file again");
+      if (signal?.aborted) stopped();
       if (rows === maxRows) throw new UnreadableFile(tooManyRows(maxRows).message);
       yield value;
     }
@@ -212,6 +212,10 @@ async function withFile<Result>({ name, bytes }: Upload, act: (file: string) => 
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+function stopped(): never {
+  throw new UnreadableFile("the server was stopped; import the file again");
 }
 
 function toUnreadable(error: unknown): never {
