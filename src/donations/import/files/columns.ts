@@ -135,7 +135,7 @@ export function missingMembers(places: Readonly<Places>): FileMember[] {
 }
 
 /** More than any list of donations has. The studio shows a choice for each of them. */
-const maxColumns = 200;
+export const maxColumns = 200;
 const maxTitle = 200;
 
 /** The names of the columns; the end of a very long one is left out. Throws an Error for too many columns. */

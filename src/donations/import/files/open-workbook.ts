@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { guessColumns } from "./columns.ts";
+import { guessColumns, maxColumns } from "./columns.ts";
 import type { OpenWorkbook, SheetHead } from "./read-workbook.ts";
 import type { Table, TableRow, TableRows } from "./table.ts";
 import type { WorkbookAnswer, WorkbookQuestion } from "./workbook-worker.ts";
@@ -66,8 +66,11 @@ async function answerOf(worker: Worker, signal: AbortSignal | undefined): Promis
   return answer;
 }
 
-/** A sheet, its place among the tabs, and what the columns that its header names are. */
-type Candidate = Readonly<{ sheet: SheetHead; place: number; members: ReadonlySet<string>; isOwn: boolean }>;
+/** What the columns are that a header names. */
+type NamedColumns = Readonly<{ members: ReadonlySet<string>; isOwn: boolean }>;
+
+/** A sheet, its place among the tabs, and its header. */
+type Candidate = NamedColumns & Readonly<{ sheet: SheetHead; place: number }>;
 
 /**
  * The places of the sheets to read. `isQuestion`: several could be meant, or all are hidden, and the first of them is there to be shown. There are more than one
@@ -107,15 +110,13 @@ function candidate(sheet: SheetHead, place: number): Candidate {
   return { sheet, place, ...best };
 }
 
-function headerOf({ cells }: TableRow): Pick<Candidate, "members" | "isOwn"> {
+function headerOf({ cells }: TableRow): NamedColumns {
   if (cells.length > maxColumns) return noHeader;
   const { places, isOwn } = guessColumns(cells);
   return { members: new Set(Object.keys(places)), isOwn };
 }
 
-const noHeader = { members: new Set<string>(), isOwn: false };
-/** A list of donations has fewer. */
-const maxColumns = 200;
+const noHeader: NamedColumns = { members: new Set(), isOwn: false };
 
 function headerText({ rows }: SheetHead): string {
   return JSON.stringify(rows[0]?.cells);
