@@ -11,7 +11,7 @@ import { localOfSerial, readClock, readTime, type WrittenTime } from "./times.ts
 import { clockOf, type LocalClock, readZone } from "./zones.ts";
 
 /** The value, undefined for an empty cell; with a fault, the cell as it is. */
-export type Found<Value> = Readonly<{ value: Value | undefined } | { value: Value | undefined; fault: string }>;
+export type Found<Value> = Readonly<{ value: Value | undefined; fault?: string }>;
 
 const shownCharacters = 40;
 
@@ -28,11 +28,10 @@ export function amountIn({ cells, formats }: TableRow, { columns, decimal }: Fil
   const [cell, format = ""] = [cells[place], formats?.[place]];
   if (cell === undefined) return { value: undefined };
   const fail = (rule: string) => ({ value: cell, fault: quoteFault("amount", cell, rule) });
-  const foreign = (currency: string) => fail(`is in ${currency}, and only baht is recorded`);
   const written = typeof cell === "number" ? ofNumber(columns.isOwn ? cell : shownNumber(cell), format) : readAmount(cell);
   if (!written || (typeof cell === "number" && (isDateFormat(format) || format.includes("%")))) return fail("must be a number");
   const currency = written.currency ?? columns.currency;
-  if (currency !== null) return foreign(currency);
+  if (currency !== null) return fail(`is in ${currency}, and only baht is recorded`);
   if (typeof cell === "number" && cell > 0 && format !== "" && !showsAmount(format)) return fail(amountFormatRule);
   if (written.point === written.comma) return written.point === null ? fail("must be a number") : { value: written.point };
   if (decimal === null) return fail(readings(written));
@@ -101,7 +100,7 @@ export function timeReader(reading: FileReading): (row: TableRow) => Found<Cell>
   const zones = new Map<string, LocalClock | null>();
   const zoneNamed = (name: string) => {
     const known = zones.get(name);
-    if (known !== undefined || zones.has(name)) return known ?? null;
+    if (known !== undefined) return known;
     const found = readZone(name);
     if (zones.size < maxZones) zones.set(name, found);
     return found;
@@ -153,7 +152,7 @@ const endOfDays = 2_958_466;
 const daysTo1904 = 1_462;
 
 /** A day number, or a day that was typed as a number, `20261120`. */
-function fromSerial(serial: number, { date1904 }: Pick<FileReading, "date1904">, isDate: boolean): LocalTime | string {
+function fromSerial(serial: number, { date1904 }: FileReading, isDate: boolean): LocalTime | string {
   const typed = /^\d{8}$/.test(String(serial)) ? readTime(String(serial)) : null;
   if (typed) return { day: typed.days["day-first"] ?? 0, clock: null, zone: null };
   const days = serial + (date1904 ? daysTo1904 : 0);
@@ -175,7 +174,7 @@ function dayIn({ days }: WrittenTime, { dateOrder }: FileReading): number | stri
   const [dayFirst, monthFirst] = [days["day-first"], days["month-first"]];
   if (dayFirst === monthFirst) return dayFirst ?? timeRule;
   if (dateOrder !== null) return days[dateOrder] ?? `must be a date with the ${dateOrder === "day-first" ? "day" : "month"} first`;
-  return `may begin with the day or with the month, one of which must be chosen`;
+  return "may begin with the day or with the month, one of which must be chosen";
 }
 
 /** A date with the time of day of another column; the date may have the same time, or midnight as a spreadsheet shows it. */

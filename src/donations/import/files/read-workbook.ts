@@ -68,10 +68,9 @@ const maxFilledColumns = 1_000;
 
 type OpenCell = { row: number; column: number; type: string; style: number; text: string; hasFormula: boolean; hasValue: boolean };
 type Values = Readonly<{ value: Cell | undefined; format?: string | undefined }>;
-type Shared = Pick<Workbook, "texts" | "formats" | "isCalculatedOnLoad">;
 
 /** The rows that are not empty. Throws an Error for what no sheet has. */
-async function* readRows(xml: AsyncIterable<string>, sheet: number, shared: Shared): TableRows {
+async function* readRows(xml: AsyncIterable<string>, sheet: number, workbook: Workbook): TableRows {
   const rows: TableRow[] = [];
   let [row, column, isHidden] = [0, -1, false];
   let cells: (Cell | undefined)[] = [];
@@ -96,7 +95,7 @@ async function* readRows(xml: AsyncIterable<string>, sheet: number, shared: Shar
       if (name === "v" || name === "t") isValue = false;
       else if (name === "rPh") isReading = false;
       else if (name === "c" && open) {
-        const { value, format } = readCell(open, shared);
+        const { value, format } = readCell(open, workbook);
         if (value !== undefined && open.column >= maxFilledColumns) throw tooManyColumns(row, maxFilledColumns);
         if (value !== undefined) cells[open.column] = value; // a cell that has only a format may stand far to the right
         if (format !== undefined) formats[open.column] = format;
@@ -134,7 +133,7 @@ function shorten(text: string): string {
 }
 
 /** By the cell's type (ECMA-376 18.18.11). An empty text is no value. */
-function readCell(cell: OpenCell, { texts, formats, isCalculatedOnLoad }: Shared): Values {
+function readCell(cell: OpenCell, { texts, formats, isCalculatedOnLoad }: Workbook): Values {
   const { row, type, style, text } = cell;
   if (cell.hasFormula && lacksValue(cell, isCalculatedOnLoad))
     throw new Error(`row ${row} has a formula without its value: open the workbook in a spreadsheet, and save it there`);

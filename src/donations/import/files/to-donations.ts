@@ -39,7 +39,7 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
   return (row) => {
     const faults: Record<string, string> = {};
     const take = <Value>(member: string, found: Found<Value>): Value | undefined => {
-      if ("fault" in found) faults[member] ??= found.fault;
+      if (found.fault !== undefined) faults[member] ??= found.fault;
       return found.value;
     };
     const text = (member: FileMember) => take(member, textIn(row, places[member], member));

@@ -1,4 +1,5 @@
-// The parts of an XLSX workbook around its sheets (ECMA-376, part 1): which sheets there are and where, the texts and the number formats that
+// The parts of an XLSX workbook around its sheets (ECMA-376, part 1): which sheets there are and where, and the texts and number formats of
+// their cells.
 
 import { posix } from "node:path";
 import { type Package, parseXml } from "./package.ts";
