@@ -26,57 +26,23 @@ export const directionNames: readonly string[] = [
 export const typeNames: readonly string[] = ["type", "transactiontype", "entrytype", "ประเภท", "ประเภทรายการ", "ประเภทธุรกรรม"];
 
 /**
- * The more exact name first. Ours, then those of Streamlabs, StreamElements, Ko-fi (`DateTime (UTC)`, `From`, `Received`), Stripe (`Created date (UTC)`), Google
- * Forms in Thai (`ประทับเวลา`), PayPal in its
- * languages (`Gross`, `Brutto`, `Avant commission`), DonationAlerts (Latin and Cyrillic), Thai banks, and what people write.
+ * The more exact name first. Ours, then those of Streamlabs, StreamElements, Ko-fi (`DateTime (UTC)`, `From`, `Received`), Stripe (`Created
+ * date (UTC)`), Google Forms in Thai (`ประทับเวลา`), PayPal in its languages (`Gross`, `Brutto`, `Avant commission`), DonationAlerts (Latin and
+ * Cyrillic), Thai banks, and what people write.
  */
 export const columnNames = {
   createdAt: [
-    ...[
-      "createdat",
-      "datetime",
-      "dateandtime",
-      "datecreated",
-      "createdate",
-      "timestamp",
-      "transactiondatetime",
-      "donatedat",
-      "donatedon",
-      "paidat",
-    ],
+    ...["createdat", "datetime", "dateandtime", "datecreated", "createdate"],
+    ...["timestamp", "transactiondatetime", "donatedat", "donatedon", "paidat"],
     ...["createddate", "created", "createdon", "receivedon", "datereceived", "when"],
-    ...[
-      "ประทับเวลา",
-      "วันที่และเวลา",
-      "วันเวลา",
-      "วันที่เวลา",
-      "วันและเวลา",
-      "วันเวลาที่โดเนท",
-      "วันเวลาที่ทำรายการ",
-      "วันเวลาที่โอน",
-      "датаивремя",
-      "датавремя",
-      "датасоздания",
-    ],
+    ...["ประทับเวลา", "วันที่และเวลา", "วันเวลา", "วันที่เวลา", "วันและเวลา", "วันเวลาที่โดเนท"],
+    ...["วันเวลาที่ทำรายการ", "วันเวลาที่โอน", "датаивремя", "датавремя", "датасоздания"],
     ...dateNames,
     ...timeNames,
   ],
   donatorName: [
-    ...[
-      "donator",
-      "donatorname",
-      "name",
-      "username",
-      "userusername",
-      "user",
-      "from",
-      "fromname",
-      "donor",
-      "donorname",
-      "displayname",
-      "sender",
-      "sendername",
-    ],
+    ...["donator", "donatorname", "name", "username", "userusername", "user", "from"],
+    ...["fromname", "donor", "donorname", "displayname", "sender", "sendername"],
     ...["supporter", "supportername", "contributor", "viewer", "viewername", "payer", "payername", "nickname", "fullname", "customername"],
     ...["ชื่อ", "ชื่อผู้โดเนท", "ผู้โดเนท", "ชื่อผู้บริจาค", "ผู้บริจาค", "ชื่อผู้สนับสนุน", "ผู้สนับสนุน"],
     ...["ชื่อผู้โอน", "ผู้โอน", "ชื่อผู้โอนเงิน", "ผู้โอนเงิน", "ชื่อบัญชีผู้โอน", "ชื่อผู้ส่ง", "ผู้ส่ง", "ชื่อคนโอน", "ชื่อคนโดเนท", "โอนจาก", "จาก"],
@@ -84,36 +50,11 @@ export const columnNames = {
     ...["имя", "имяотправителя", "отправитель", "никнейм", "донатер", "имяпользователя", "nombre", "nom", "nome"],
   ],
   amount: [
-    ...[
-      "amount",
-      "donationamount",
-      "donation",
-      "tipamount",
-      "tip",
-      "gross",
-      "grossamount",
-      "received",
-      "amountreceived",
-      "value",
-      "amountsource",
-    ],
+    ...["amount", "donationamount", "donation", "tipamount", "tip", "gross"],
+    ...["grossamount", "received", "amountreceived", "value", "amountsource"],
     ...["จำนวนเงินเข้า", "เงินเข้า", "ยอดเงินเข้า", "จำนวนเงิน", "จำนวนเงินที่โอน", "จำนวนเงินโอน", "จำนวนเงินที่ได้รับ", "ยอดโดเนท", "ยอดบริจาค"],
-    ...[
-      "ยอดโอน",
-      "ยอดเงิน",
-      "ยอด",
-      "เงินฝาก",
-      "ฝาก",
-      "ฝากเงิน",
-      "รายการฝาก",
-      "รับเงิน",
-      "จำนวน",
-      "deposit",
-      "deposits",
-      "credit",
-      "amountpaid",
-      "total",
-    ],
+    ...["ยอดโอน", "ยอดเงิน", "ยอด", "เงินฝาก", "ฝาก", "ฝากเงิน", "รายการฝาก"],
+    ...["รับเงิน", "จำนวน", "deposit", "deposits", "credit", "amountpaid", "total"],
     ...["сумма", "суммадоната", "brutto", "avantcommission", "bruto", "lordo", "betrag", "montant", "importe", "importo"],
   ],
   currency: ["currency", "currencycode", "สกุลเงิน", "валюта", "währung", "devise", "divisa", "moneda", "valuta", "moeda"],
