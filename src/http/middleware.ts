@@ -10,7 +10,7 @@ import { describeFailure } from "../telemetry/describe-failure.ts";
 import { readTraceparent, type Tracing, withinSpan } from "../telemetry/tracing.ts";
 import type { Operation } from "./contract/operation.ts";
 import type { Principal, TransportHeaders } from "./operations.ts";
-import { asOAuthError, OAuthError, Problem, problemBody, problems } from "./problem.ts";
+import { asOAuthError, internalError, OAuthError, Problem, problemBody, problems } from "./problem.ts";
 
 const wellFormedId = /^[\w.:=+/@-]{1,128}$/;
 
@@ -238,7 +238,7 @@ function toProblem(error: unknown): Problem {
     return new Problem("unavailable", "Other requests or tasks keep locked what this one needs; repeat it in a moment.");
   if (isUnavailable(error))
     return new Problem("unavailable", "The database can't be reached, or has too much to do; nothing was recorded.");
-  return new Problem("internal_error", "Something went wrong on our side.");
+  return internalError();
 }
 
 function render(ctx: Context, problem: Problem): void {

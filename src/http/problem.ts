@@ -65,6 +65,11 @@ function faultSummary(count: number): string {
   return count === 1 ? "One rule is broken; errors names it." : `${count} rules are broken; errors names them.`;
 }
 
+/** A failure of the server, whose reason the client is not told. */
+export function internalError(cause?: unknown): Problem {
+  return new Problem("internal_error", "Something went wrong on our side.", { cause });
+}
+
 /** The answer of a handler that refuses the request. */
 export type Refusal<Code extends OwnCode = OwnCode> = Readonly<{ refused: Code; detail: string; headers?: Record<string, string> }>;
 
@@ -123,9 +128,14 @@ export function problemBody(problem: Problem, instance: string, requestId: strin
     code: problem.code,
     requestId,
     ...(requiredScopes && { requiredScopes }),
-    ...(errors && { errors: errors.slice(0, maxFaults) }),
-    ...(errors && errors.length > maxFaults && { errorsTruncated: true }),
+    ...namedFaults(errors),
   };
+}
+
+/** The members of a body that name its faults: the first ones, and whether there are more. */
+export function namedFaults(errors: readonly Fault[] | undefined) {
+  if (!errors) return {};
+  return { errors: errors.slice(0, maxFaults), ...(errors.length > maxFaults && { errorsTruncated: true as const }) };
 }
 
 export type OAuthCode =

@@ -7,7 +7,7 @@ import type { QueryConfig } from "pg";
 import type { Logger } from "pino";
 import { placed } from "../../db/citus/layout.ts";
 import { callsOf } from "../../db/citus/node-functions.ts";
-import { Problem, problemOf, refusal } from "../../http/problem.ts";
+import { internalError, Problem, problemOf, refusal } from "../../http/problem.ts";
 import type { NewDonation } from "../donation.ts";
 import { type Attempt, attemptsOn, type Entry, KeyConflict, type Recorded } from "../record/attempt.ts";
 import { type BatchRow, sendBatch, valuesOfOne } from "../record/batch.ts";
@@ -141,7 +141,7 @@ async function recordEntries(attempt: Attempt, donations: readonly NewDonation[]
     for (const { reject } of left)
       reject(new KeyConflict("idempotency_in_progress", "A donation with this idempotencyKey is being recorded."));
   } catch (cause) {
-    const failure = cause instanceof Problem ? cause : new Problem("internal_error", "Something went wrong on our side.", { cause });
+    const failure = cause instanceof Problem ? cause : internalError(cause);
     for (const { reject } of entries) reject(failure);
   }
   return settled;

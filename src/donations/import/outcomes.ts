@@ -4,7 +4,7 @@ import type { BodyLine } from "../../http/body/json.ts";
 import type { Contract } from "../../http/contract/contract.ts";
 import { bodyFaults } from "../../http/contract/faults.ts";
 import type { Principal, Schemas } from "../../http/operations.ts";
-import { type Fault, maxFaults, Problem, type ProblemCode, problems, typeOf, validationFailed } from "../../http/problem.ts";
+import { type Fault, internalError, namedFaults, Problem, problems, typeOf, validationFailed } from "../../http/problem.ts";
 import { type DonationInput, type NewDonation, newDonation } from "../donation.ts";
 import { KeyConflict } from "../record/attempt.ts";
 import type { Outcome } from "./importer.ts";
@@ -42,9 +42,9 @@ export function toOutcomes(validated: readonly ValidatedItem[], recorded: readon
   const left = recorded[Symbol.iterator]();
   return validated.map((item) => {
     const { index } = item;
-    if ("problem" in item) return failed(item, item.problem.code, item.problem);
+    if ("problem" in item) return failed(item, item.problem);
     const outcome = left.next().value as Outcome;
-    if (outcome.status === "rejected") return failed(item, codeOf(outcome.reason), outcome.reason);
+    if (outcome.status === "rejected") return failed(item, outcome.reason);
     const { created, donation } = outcome.value;
     return { index, status: created ? 201 : 200, donationId: donation.id, problem: null };
   });
@@ -52,24 +52,17 @@ export function toOutcomes(validated: readonly ValidatedItem[], recorded: readon
 
 type FailedItem = Readonly<{ index: number; emptyLines?: number }>;
 
-function failed({ index, emptyLines }: FailedItem, code: ProblemCode, reason: unknown): ImportOutcome {
-  const { status, title } = problems[code];
-  const errors = reason instanceof Problem ? reason.extras.errors : undefined;
-  const detail =
-    code === "internal_error" && !(reason instanceof Problem) ? "Something went wrong on our side." : (reason as Error).message;
+function failed({ index, emptyLines }: FailedItem, reason: unknown): ImportOutcome {
+  const failure = reason instanceof Problem || reason instanceof KeyConflict ? reason : internalError();
+  const { status, title } = problems[failure.code];
   const problem = {
-    type: typeOf(code),
+    type: typeOf(failure.code),
     title,
     status,
-    detail,
-    code: code as NonNullable<ImportOutcome["problem"]>["code"],
-    ...(errors && { errors: errors.slice(0, maxFaults) }),
-    ...(errors && errors.length > maxFaults && { errorsTruncated: true as const }),
+    detail: failure.message,
+    code: failure.code as NonNullable<ImportOutcome["problem"]>["code"],
+    ...(failure instanceof Problem && namedFaults(failure.extras.errors)),
     ...(emptyLines !== undefined && { emptyLines }),
   };
   return { index, status, donationId: null, problem };
-}
-
-function codeOf(reason: unknown): ProblemCode {
-  return reason instanceof Problem || reason instanceof KeyConflict ? reason.code : "internal_error";
 }

@@ -7,7 +7,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { ensureApplication } from "../../../auth/api-keys.ts";
 import { newId } from "../../../db/ids.ts";
-import { Problem } from "../../../http/problem.ts";
+import { internalError, Problem } from "../../../http/problem.ts";
 import { describeFailure } from "../../../telemetry/describe-failure.ts";
 import { findRecorded } from "../../record/find-recorded.ts";
 import { importStore, type RowFault } from "../import-store.ts";
@@ -160,9 +160,9 @@ async function runImport(deps: UploadDeps, { streamerId, upload, file, importId,
   }).then(
     () => null,
     (error: unknown) => {
-      if (!(error instanceof UnreadableFile || error instanceof Problem))
-        deps.log.error({ error: describeFailure(error), importId }, "can't import a file");
-      return error instanceof UnreadableFile || error instanceof Problem ? error.message : "Something went wrong on our side.";
+      if (error instanceof UnreadableFile || error instanceof Problem) return error.message;
+      deps.log.error({ error: describeFailure(error), importId }, "can't import a file");
+      return internalError().message;
     },
   );
   await noted;
