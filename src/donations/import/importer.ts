@@ -9,7 +9,7 @@ import { placed } from "../../db/citus/layout.ts";
 import { callsOf } from "../../db/citus/node-functions.ts";
 import { internalError, Problem, problemOf, refusal } from "../../http/problem.ts";
 import type { NewDonation } from "../donation.ts";
-import { type Attempt, attemptsOn, type Entry, KeyConflict, type Recorded } from "../record/attempt.ts";
+import { type Attempt, attemptsOn, type Entry, keyInProgress, lockedRetry, type Recorded } from "../record/attempt.ts";
 import { type BatchRow, sendBatch, valuesOfOne } from "../record/batch.ts";
 import { recordOne, recordOneOnNode } from "../record/record-statements.ts";
 import type { Writer } from "../record/writer.ts";
@@ -51,8 +51,6 @@ const pauseFactor = 8;
 /** An import goes on beside any load: it pauses no longer than this, and waits no longer than `maxYieldMs` for single donations under way. */
 const maxPauseMs = 250;
 const maxYieldMs = 100;
-const lockedRetryMs = 100;
-const lockedTimeoutMs = 2_000;
 
 export function makeImporter({ pool, log, announce = () => {}, live = noLive }: ImporterDeps): Importer {
   const inTurn = pLimit(1);
@@ -134,12 +132,11 @@ async function recordEntries(attempt: Attempt, donations: readonly NewDonation[]
   try {
     // All wait for one lock, that of the streamer: who holds a key holds it as well. So a locked chunk is tried again as a whole.
     let left = (await attempt(entries, false)) ?? entries;
-    while (left.length > 0 && performance.now() - since < lockedTimeoutMs) {
-      await sleep(lockedRetryMs);
+    while (left.length > 0 && performance.now() - since < lockedRetry.timeoutMs) {
+      await sleep(lockedRetry.pauseMs);
       left = (await attempt(left, false)) ?? left;
     }
-    for (const { reject } of left)
-      reject(new KeyConflict("idempotency_in_progress", "A donation with this idempotencyKey is being recorded."));
+    for (const { reject } of left) reject(keyInProgress());
   } catch (cause) {
     const failure = cause instanceof Problem ? cause : internalError(cause);
     for (const { reject } of entries) reject(failure);

@@ -31,6 +31,13 @@ export function keyReused(): KeyConflict {
   return new KeyConflict("idempotency_key_reused", "This idempotencyKey already belongs to another donation.");
 }
 
+export function keyInProgress(): KeyConflict {
+  return new KeyConflict("idempotency_in_progress", "A donation with this idempotencyKey is being recorded.");
+}
+
+/** A donation that is locked by another transaction is tried again after a pause, until it has waited for `timeoutMs`. */
+export const lockedRetry = { pauseMs: 100, timeoutMs: 2_000 };
+
 /** `created` is false when this donation had been recorded before under the same idempotency key. */
 export type Recorded = Readonly<{ created: boolean; donation: StoredDonation }>;
 

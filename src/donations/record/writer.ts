@@ -8,7 +8,7 @@ import { placed } from "../../db/citus/layout.ts";
 import { findNodes, type NodeOf } from "../../db/citus/node-of.ts";
 import { Problem } from "../../http/problem.ts";
 import type { NewDonation, StoredDonation } from "../donation.ts";
-import { type Attempt, attemptsOn, type Entry, type Insert, KeyConflict, type Recorded, recordHalves } from "./attempt.ts";
+import { type Attempt, attemptsOn, type Entry, type Insert, keyInProgress, lockedRetry, type Recorded, recordHalves } from "./attempt.ts";
 import { type LockedEntries, lockedEntries } from "./locked-entries.ts";
 
 export type Writer = {
@@ -61,8 +61,6 @@ const maxAgeMs = 1_000;
 /** A donation that has waited for longer is rejected unsent: the batch before it may hang in a database that has stopped. */
 const waitingTimeoutMs = 1_500;
 const timeoutCheckMs = 250;
-const lockedRetryMs = 100;
-const lockedTimeoutMs = 2_000;
 
 type TakeBatch = (waiting: FairQueue<Entry>) => Entry[];
 
@@ -157,7 +155,7 @@ function retryLater(state: WriterState, entries: Entry[]): void {
 async function retryLocked(state: WriterState): Promise<void> {
   const { attempt, locked } = state;
   while (locked.size() > 0) {
-    await sleep(lockedRetryMs);
+    await sleep(lockedRetry.pauseMs);
     const batch = locked.turn(maxBatch);
     const stillLocked = new Set<Entry>();
     await rejectOnFailure(batch, async () => {
@@ -179,11 +177,11 @@ async function rejectOnFailure(entries: Entry[], step: () => Promise<void>): Pro
 
 /** Rejects an entry that has been locked for two seconds: one with a key is being recorded by another process, one without was not recorded. */
 function rejectIfExpired({ donation, since, reject }: Entry): boolean {
-  if (performance.now() - since < lockedTimeoutMs) return false;
+  if (performance.now() - since < lockedRetry.timeoutMs) return false;
   reject(
     donation.idempotencyKey === null
       ? new Problem("unavailable", "The streamer's donations are locked at the moment; nothing was recorded.")
-      : new KeyConflict("idempotency_in_progress", "A donation with this idempotencyKey is being recorded."),
+      : keyInProgress(),
   );
   return true;
 }
