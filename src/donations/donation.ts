@@ -52,6 +52,9 @@ export type StoredDonation = Omit<NewDonation, "createdAt"> &
 
 export type Origin = { source: Source; channel: Channel };
 
+/** The origin of what comes by the API. */
+export const external = { source: "external", channel: "external" } as const satisfies Origin;
+
 /** The streamer whose donation it is, and the application that records it. */
 export type RecordedBy = Readonly<{ streamerId: string; applicationId: string }>;
 

@@ -9,7 +9,7 @@ import type { CursorCodec } from "../http/cursor.ts";
 import { etagOf, isKnown } from "../http/etags.ts";
 import { type Handler, jsonString, type Schemas } from "../http/operations.ts";
 import { refusal } from "../http/problem.ts";
-import { newDonation, toRecord } from "./donation.ts";
+import { external, newDonation, toRecord } from "./donation.ts";
 import { readPage } from "./list/page-request.ts";
 import type { Reader } from "./open-readers.ts";
 import { KeyConflict } from "./record/attempt.ts";
@@ -19,7 +19,7 @@ import type { DonationStore } from "./store.ts";
 export const createDonation =
   (writer: Writer): Handler<"createDonation"> =>
   async ({ body }, principal) => {
-    const requested = newDonation(body, principal, { source: "external", channel: "external" });
+    const requested = newDonation(body, principal, external);
     const recorded = await writer.record(requested).catch(toKeyRefusal);
     if ("refused" in recorded) return recorded;
     const { created, donation } = recorded;

@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import { newId } from "../db/ids.ts";
-import { type DonationRecord, donatorKey, justStored, type NewDonation, newDonation, toRecord } from "./donation.ts";
+import { type DonationRecord, donatorKey, external, justStored, type NewDonation, newDonation, toRecord } from "./donation.ts";
 import { streamerStore } from "./streamers.ts";
 
 /** Resolves to the id of a streamer with a handle that no other has. */
@@ -13,7 +13,7 @@ export async function newStreamer(knex: Knex): Promise<string> {
 /** An external donation of 1 baht by "a", with the given members instead. Its application id is that of the streamer. */
 export function someDonation(streamerId: string, members: Partial<NewDonation> = {}): NewDonation {
   const input = { donatorName: "a", amount: 1, currency: "THB", message: "", skipAlert: false } as const;
-  const defaults = newDonation(input, { streamerId, applicationId: streamerId }, { source: "external", channel: "external" });
+  const defaults = newDonation(input, { streamerId, applicationId: streamerId }, external);
   const donation = { ...defaults, ...members };
   return { ...donation, donatorKey: members.donatorKey ?? donatorKey(donation.donatorName, donation.identifier) };
 }

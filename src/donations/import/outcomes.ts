@@ -5,7 +5,7 @@ import type { Contract } from "../../http/contract/contract.ts";
 import { bodyFaults } from "../../http/contract/faults.ts";
 import type { Principal, Schemas } from "../../http/operations.ts";
 import { type Fault, internalError, namedFaults, Problem, problems, typeOf, validationFailed } from "../../http/problem.ts";
-import { type DonationInput, type NewDonation, newDonation } from "../donation.ts";
+import { type DonationInput, external, type NewDonation, newDonation } from "../donation.ts";
 import { KeyConflict } from "../record/attempt.ts";
 import type { Outcome } from "./importer.ts";
 
@@ -33,7 +33,7 @@ export function validateItems(items: readonly BodyLine[], principal: Principal, 
     const { index, value } = item;
     const checked = checkItem(value);
     if ("faults" in checked) return { index, problem: validationFailed(checked.faults) };
-    return { index, donation: newDonation(checked.donation, principal, { source: "external", channel: "external" }) };
+    return { index, donation: newDonation(checked.donation, principal, external) };
   });
 }
 

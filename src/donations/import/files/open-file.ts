@@ -8,12 +8,13 @@ import { parse as parseAll } from "csv-parse/sync";
 import { makeYield } from "../../../base/async.ts";
 import { type BodyLine, lineReader, lineSplitter, storable } from "../../../http/body/json.ts";
 import { maxBodyBytes } from "../../../http/contract/published.ts";
+import { external } from "../../donation.ts";
 import { requireMembers } from "./columns.ts";
 import { openWorkbook } from "./open-workbook.ts";
 import { decideReading, type FileReading, type ReadingOptions, refuseQuestions } from "./reading.ts";
 import { type FileChoices, type Separator, separators, type Table, type TableRow, type TableRows } from "./table.ts";
 import { breaksIn, encodingOf, headOf, textOf } from "./text-encoding.ts";
-import { external, type FileDonation, rowConverter } from "./to-donations.ts";
+import { type FileDonation, rowConverter } from "./to-donations.ts";
 
 /** A row, where it is in its file, and the donation in it; or why it is none. */
 export type FileItem = Readonly<{ place: string; donation: FileDonation } | { place: string; fault: string }>;

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { enumOf, isId } from "../../../http/contract/published.ts";
 import type { Fault } from "../../../http/problem.ts";
-import type { DonationInput, Origin } from "../../donation.ts";
+import { type DonationInput, external, type Origin } from "../../donation.ts";
 import { amountIn, codeIn, type Found, quoteFault, textIn, timeReader } from "./cells.ts";
 import { directionNames, paymentNames, refundNames, typeNames } from "./column-names.ts";
 import { type ColumnMap, type FileMember, plainName, type withoutColumn } from "./columns.ts";
@@ -24,8 +24,6 @@ export type FileDonation = Readonly<{
 }>;
 
 type FileOrigin = Readonly<Record<keyof Origin, string>>;
-
-export const external = { source: "external", channel: "external" } as const;
 
 const keyPrefix = "namjai:";
 
