@@ -11,6 +11,12 @@ export function decimal(text: string): Decimal {
   return { units: BigInt(whole + fraction), scale: fraction.length };
 }
 
+/** The same as text, with all its digits. It must not be negative. */
+export function decimalText({ units, scale }: Decimal): string {
+  const digits = String(units).padStart(scale + 1, "0");
+  return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}
+
 export function plus(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale);
   return { units: unitsAt(a, scale) + unitsAt(b, scale), scale };

@@ -2,7 +2,7 @@
 
 import { formatInstant } from "../../base/instant.ts";
 import { summedIn } from "../../base/summed-currency.ts";
-import { type Decimal, decimal, plus, toNumber, zero } from "../../db/decimal.ts";
+import { type Decimal, decimal, decimalText, plus, toNumber, zero } from "../../db/decimal.ts";
 import type { ExactReads } from "../../db/exact-reads.ts";
 import type { Range } from "../../http/contract/parameters.ts";
 import type { Handler, OperationRequest, Schemas } from "../../http/operations.ts";
@@ -26,8 +26,6 @@ type ExportRow = Omit<Donation, ExcludedMember | "amount" | "createdAt" | "recei
   voidedAt: number | null;
   voidReason: NonNullable<Donation["voided"]>["reason"] | null;
 };
-
-/** `read`: where the history is opened, perhaps on a standby. */
 
 type Language = Query["language"];
 type Words = Readonly<Record<Language, string>>;
@@ -174,7 +172,7 @@ function sumLines({ count, total }: Sum, labels: SumWords): [Words, Cell][] {
   return [
     [labels.count, { kind: "tally", value: count }],
     [labels.total, { kind: "amount", value: toNumber(total) }],
-    [labels.exact, text(digits(total))],
+    [labels.exact, text(decimalText(total))],
   ];
 }
 
@@ -185,10 +183,4 @@ function fileName({ from, to }: Range, timezone: string): string {
   if (from === null) return `donations_until_${day((to as number) - 1)}.xlsx`;
   if (to === null) return `donations_from_${day(from)}.xlsx`;
   return `donations_${day(from)}_to_${day(to - 1)}.xlsx`;
-}
-
-/** Writes a decimal with all its digits. */
-function digits({ units, scale }: Decimal): string {
-  const all = String(units).padStart(scale + 1, "0");
-  return scale === 0 ? all : `${all.slice(0, -scale)}.${all.slice(-scale)}`;
 }

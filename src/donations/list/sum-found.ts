@@ -1,7 +1,7 @@
 // Adds up everything that a list or a search finds, in steps of a bounded number of donations, however long the history is.
 
 import { hash } from "node:crypto";
-import { decimal, plus, toNumber } from "../../db/decimal.ts";
+import { decimal, decimalText, plus, toNumber } from "../../db/decimal.ts";
 import type { ExactReads } from "../../db/exact-reads.ts";
 import type { CursorCodec } from "../../http/cursor.ts";
 import type { Search } from "../search/search.ts";
@@ -64,16 +64,14 @@ export function sumFound(read: ExactReads<Searching>, cursors: CursorCodec, boun
 
 type SearchStep = Readonly<{ q: string; filters: Filters; after: Position | null; limit: number }>;
 
-async function sumSearched({ donations, search }: { donations: DonationStore; search: Search }, streamerId: string, step: SearchStep) {
+async function sumSearched({ donations, search }: Searching, streamerId: string, step: SearchStep) {
   const { found, last } = await search(streamerId, step);
   const sequences = found.map(({ sequence }) => sequence);
   return { sums: await donations.sumAll(streamerId, sequences), last };
 }
 
 function added(a: PartSum, b: PartSum): PartSum {
-  const { units, scale } = plus(decimal(a.total), decimal(b.total));
-  const digits = units.toString().padStart(scale + 1, "0");
-  return { count: a.count + b.count, total: scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}` };
+  return { count: a.count + b.count, total: decimalText(plus(decimal(a.total), decimal(b.total))) };
 }
 
 function toSum({ count, total }: PartSum): Sum {

@@ -151,7 +151,7 @@ async function insertBlock(
 type Block = { first: number; last: number; era: number };
 type Row = Searched & { sequence: number };
 
-/** The blocks with these donations of the streamer, and how many more there are. */
+/** The blocks with these donations of the streamer. */
 export async function blocksWith(knex: Knex, streamerId: string, sequences: readonly number[]): Promise<Block[]> {
   const { rows } = await knex.raw<{ rows: Block[] }>(
     `select distinct b.first, b.last, b.era from unnest(?::bigint[]) as wanted(sequence) cross join lateral (
