@@ -71,7 +71,7 @@ export function openDonations(deps: ProcessDeps, sources: DonationSources) {
       searchDonations: handlers.searchDonations(readers.readSearches, cursors, cached),
       exportDonations: exportDonations(readers.read),
       listStreamingCategories: handlers.listStreamingCategories(database.knex),
-      getMe: getMe({ reads }),
+      getMe: getMe(reads),
     },
     ...{ readers, writer, importer, checkItem },
     sumFound: sumFound(readers.readSearches, cursors),

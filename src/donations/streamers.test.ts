@@ -31,7 +31,7 @@ const shown = async (me: ReturnType<typeof getMe>, principal: Principal) => {
 };
 
 test("getMe reads the names behind an API key once for each time that the key is verified", async () => {
-  const me = getMe({ reads: renamingReads() });
+  const me = getMe(renamingReads());
   const [first, second] = [principalOf("api_key", "a"), principalOf("api_key", "b")];
   expect([await shown(me, first), await shown(me, second), await shown(me, first)]).toEqual([
     "handle of a, name 1",
@@ -42,7 +42,7 @@ test("getMe reads the names behind an API key once for each time that the key is
 });
 
 test("getMe reads the names behind an access token each time, because an OAuth client can be renamed", async () => {
-  const me = getMe({ reads: renamingReads() });
+  const me = getMe(renamingReads());
   const principal = principalOf("access_token", "a");
   expect([await shown(me, principal), await shown(me, principal)]).toEqual(["handle of a, name 1", "handle of a, name 2"]);
 });

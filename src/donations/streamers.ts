@@ -54,7 +54,7 @@ async function namesOf(reads: BatchedReads, { streamerId, applicationId }: Princ
   return { streamer: { id: streamerId, handle: row.handle }, application: { id: applicationId, name: row.name } };
 }
 
-export const getMe = ({ reads }: { reads: BatchedReads }): Handler<"getMe"> => {
+export const getMe = (reads: BatchedReads): Handler<"getMe"> => {
   const read = (principal: Principal) => namesOf(reads, principal);
   const readOnce = keepNames(read);
   return async (_request, principal) => {

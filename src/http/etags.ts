@@ -1,10 +1,10 @@
 // Entity tags of answers, and the conditions that requests set by them (RFC 9110 8.8.3, 13.1).
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** Strong: equal values have equal tags, whatever the order of their members. */
 export function etagOf(body: unknown): string {
-  return `"${createHash("sha256").update(JSON.stringify(body, sorted)).digest("base64url").slice(0, 27)}"`;
+  return `"${hash("sha256", JSON.stringify(body, sorted), "base64url").slice(0, 27)}"`;
 }
 
 function sorted(_name: string, value: unknown): unknown {

@@ -1,6 +1,6 @@
 // Gathers concurrent donations into multi-row transactions and answers each donation after the commit.
 
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { type FairQueue, fairQueue } from "../../base/fair-queue.ts";
@@ -188,10 +188,6 @@ function rejectIfExpired({ donation, since, reject }: Entry): boolean {
 
 function tooManyWaiting(): Problem {
   return new Problem("unavailable", "Too much is waiting to be recorded; nothing was recorded.");
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** A streamer's donations always go to the same one of `count` writers of its node. */

@@ -86,7 +86,10 @@ async function importRows(rows: readonly Row[], deps: FileImportDeps, counts: Co
     }
     places.push(place);
     const made = newDonation(checked.donation, by, checked.origin);
-    if ((made.createdAt ?? 0) > Date.now() + msPerDay) noteAhead(deps, counts, place);
+    if ((made.createdAt ?? 0) > Date.now() + msPerDay) {
+      counts.ahead += 1;
+      deps.onAhead?.(place);
+    }
     return [made];
   });
   if (donations.length === 0) return;
@@ -118,11 +121,6 @@ function describeFault({ pointer, message }: Fault, value: FileDonation["value"]
 
 function memberAt(pointer: string | undefined): string {
   return pointer?.slice(1) || "the row";
-}
-
-function noteAhead({ onAhead }: FileImportDeps, counts: Counts, place: string): void {
-  counts.ahead += 1;
-  onAhead?.(place);
 }
 
 function count(outcome: FileOutcome, place: string, deps: FileImportDeps, counts: Counts): void {

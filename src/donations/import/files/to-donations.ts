@@ -1,6 +1,6 @@
 // Rows of a file as donations to import, with a key for each, so that the same file can be imported again. Pure.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { enumOf, isId } from "../../../http/contract/published.ts";
 import type { Fault } from "../../../http/problem.ts";
 import { type DonationInput, external, type Origin } from "../../donation.ts";
@@ -130,7 +130,7 @@ function enumFault(member: keyof Origin, allowed: readonly string[]): Fault {
 
 /** A row without a key has one of its content, and of how many equal rows come before it. */
 function keyOf(members: object, repeats: Map<string, number>): string {
-  const content = createHash("sha256").update(JSON.stringify(members)).digest("hex").slice(0, 32);
+  const content = hash("sha256", JSON.stringify(members)).slice(0, 32);
   const count = (repeats.get(content) ?? 0) + 1;
   repeats.set(content, count);
   return `row:${content}:${count}`;
