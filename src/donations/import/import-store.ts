@@ -23,23 +23,7 @@ export type RowFault = Readonly<{ place: string; fault: string }>;
 /** A range of a streamer's sequences, both ends included. */
 export type SequenceRange = Readonly<{ first: number; last: number }>;
 
-export type ImportStore = {
-  /** Notes that the import has begun. An import that goes on keeps its name. False: it was undone, and nothing is added to it. */
-  start: (streamerId: string, importId: string, name?: string) => Promise<boolean>;
-  /** The latest imports that recorded anything, newest first. */
-  list: (streamerId: string, limit: number) => Promise<ImportSummary[]>;
-  /** Null when the streamer has no such import. */
-  find: (streamerId: string, importId: string) => Promise<ImportSummary | null>;
-  noteProgress: (streamerId: string, importId: string, progress: ImportProgress) => Promise<void>;
-  /** Null when there is no such import of a file. One that stood still for a minute is `stopped`: its process has ended. */
-  findProgress: (streamerId: string, importId: string) => Promise<ImportProgress | null>;
-  /** The sequences of its donations above `after`, in their order. */
-  ranges: (streamerId: string, importId: string, after: number) => Promise<SequenceRange[]>;
-  /** Those of these ids that the streamer has donations with, unless the undo of an import took them back. */
-  findKnown: (streamerId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Waits for the chunk that is being recorded. No later one is. An import that was undone stays as it is. */
-  markUndone: (streamerId: string, importId: string) => Promise<void>;
-};
+export type ImportStore = ReturnType<typeof importStore>;
 
 // The streamer is a value for each table: Citus would ask every shard for a sub-select that compares columns.
 const batches = "from import_batches b where b.streamer_id = :streamerId and b.import_id = i.id";
@@ -51,9 +35,10 @@ const summary = `select i.id, i.name, to_millis(i.started_at) as "startedAt", to
 const isTakenBack = `(d.voided_at is not null and d.idempotency_key is null and d.erased_key is null and exists (
   select from import_batches b where b.streamer_id = :streamerId and d.sequence between b.first_sequence and b.last_sequence))`;
 
-export function importStore(knex: Knex): ImportStore {
+export function importStore(knex: Knex) {
   return {
-    start: async (streamerId, importId, name) => {
+    /** Notes that the import has begun. An import that goes on keeps its name. False: it was undone, and nothing is added to it. */
+    start: async (streamerId: string, importId: string, name?: string): Promise<boolean> => {
       const { rows } = await knex.raw<{ rows: { isUndone: boolean }[] }>(
         `select undone_at is not null as "isUndone" from imports where streamer_id = ? and id = ?`,
         [streamerId, importId],
@@ -61,25 +46,32 @@ export function importStore(knex: Knex): ImportStore {
       if (rows[0]) return !rows[0].isUndone;
       return knex.transaction((trx) => begin(trx, { streamerId, importId, name }));
     },
-    list: async (streamerId, limit) => {
+
+    /** The latest imports that recorded anything, newest first. */
+    list: async (streamerId: string, limit: number): Promise<ImportSummary[]> => {
       const { rows } = await knex.raw<{ rows: ImportSummary[] }>(
         `${summary} and exists (select ${batches}) order by i.started_at desc limit :limit`,
         { streamerId, limit },
       );
       return rows;
     },
-    find: async (streamerId, importId) => {
+
+    /** Null when the streamer has no such import. */
+    find: async (streamerId: string, importId: string): Promise<ImportSummary | null> => {
       const { rows } = await knex.raw<{ rows: ImportSummary[] }>(`${summary} and i.id = :importId`, { streamerId, importId });
       return rows[0] ?? null;
     },
-    noteProgress: async (streamerId, importId, progress) => {
+
+    noteProgress: async (streamerId: string, importId: string, progress: ImportProgress): Promise<void> => {
       await knex.raw("update imports set progress = ?::jsonb, progressed_at = now() where streamer_id = ? and id = ?", [
         JSON.stringify(progress, storableText),
         streamerId,
         importId,
       ]);
     },
-    findProgress: async (streamerId, importId) => {
+
+    /** Null when there is no such import of a file. One that stood still for a minute is `stopped`: its process has ended. */
+    findProgress: async (streamerId: string, importId: string): Promise<ImportProgress | null> => {
       const { rows } = await knex.raw<{ rows: { progress: ImportProgress | null; isOld: boolean }[] }>(
         `select progress, progressed_at < now() - interval '1 minute' as "isOld" from imports where streamer_id = ? and id = ?`,
         [streamerId, importId],
@@ -87,7 +79,9 @@ export function importStore(knex: Knex): ImportStore {
       const { progress = null, isOld = false } = rows[0] ?? {};
       return progress?.state === "running" && isOld ? { ...progress, state: "stopped" } : progress;
     },
-    ranges: async (streamerId, importId, after) => {
+
+    /** The sequences of its donations above `after`, in their order. */
+    ranges: async (streamerId: string, importId: string, after: number): Promise<SequenceRange[]> => {
       const { rows } = await knex.raw<{ rows: SequenceRange[] }>(
         `select first_sequence as first, last_sequence as last from import_batches
          where streamer_id = ? and import_id = ? and first_sequence > ? order by first_sequence`,
@@ -95,7 +89,9 @@ export function importStore(knex: Knex): ImportStore {
       );
       return rows;
     },
-    findKnown: async (streamerId, ids) => {
+
+    /** Those of these ids that the streamer has donations with, unless the undo of an import took them back. */
+    findKnown: async (streamerId: string, ids: readonly string[]): Promise<ReadonlySet<string>> => {
       if (ids.length === 0) return new Set();
       const { rows } = await knex.raw<{ rows: { id: string }[] }>(
         `select d.id from donations d where d.streamer_id = :streamerId and d.id = any(:ids::uuid[]) and not ${isTakenBack}`,
@@ -103,8 +99,10 @@ export function importStore(knex: Knex): ImportStore {
       );
       return new Set(rows.map(({ id }) => id));
     },
-    markUndone: async (streamerId, importId) => {
-      await audited(
+
+    /** Waits for the chunk that is being recorded. No later one is. An import that was undone stays as it is. */
+    markUndone: (streamerId: string, importId: string): Promise<unknown> =>
+      audited(
         knex,
         (trx) =>
           trx.raw<{ rowCount: number }>("update imports set undone_at = now() where streamer_id = ? and id = ? and undone_at is null", [
@@ -112,8 +110,7 @@ export function importStore(knex: Knex): ImportStore {
             importId,
           ]),
         ({ rowCount }) => (rowCount > 0 ? { streamerId, action: "import.undone", target: importId } : null),
-      );
-    },
+      ),
   };
 }
 
