@@ -2,7 +2,7 @@
 // "0x10" and " 5 " as numbers. After that it resolves `from`, `to` and `timezone` into a range of instants, so that no time zone is used in SQL.
 
 import { daysFromCivil, parseInstant } from "../../base/instant.ts";
-import { isTimeZoneName, startOfDay as startOfLocalDay, zoneOf } from "../../base/local-days.ts";
+import { isTimeZoneName, startOfDay, zoneOf } from "../../base/local-days.ts";
 import { storable } from "../body/json.ts";
 import { type Fault, Problem } from "../problem.ts";
 import { defaultTimezone } from "./published.ts";
@@ -116,8 +116,8 @@ type Asked = { id: string; query: ParameterKinds };
 
 function read({ from, to, timezone, minAmount, maxAmount }: Bounds): { range: Range; faults: Fault[] } {
   const known = isTimeZoneName(timezone);
-  const start = known && from !== undefined ? startOf(from, timezone) : null;
-  const end = known && to !== undefined ? endOf(to, timezone) : null;
+  const start = known && from !== undefined ? instantOf(from, 0, timezone) : null;
+  const end = known && to !== undefined ? instantOf(to, 1, timezone) : null;
   const faults: Fault[] = [];
   if (minAmount !== undefined && maxAmount !== undefined && minAmount > maxAmount)
     faults.push({ parameter: "maxAmount", code: "out_of_range", message: "must not be below minAmount" });
@@ -126,20 +126,9 @@ function read({ from, to, timezone, minAmount, maxAmount }: Bounds): { range: Ra
   return { range: { from: start, to: end }, faults };
 }
 
-function startOf(bound: string, timezone: string): number {
-  return isDate(bound) ? startOfDay(bound, 0, timezone) : parseInstant(bound).ms;
-}
-
-function endOf(bound: string, timezone: string): number {
-  return isDate(bound) ? startOfDay(bound, 1, timezone) : parseInstant(bound).ms;
-}
-
-/** The first instant of a local day, or of one after it. */
-function startOfDay(date: string, plusDays: number, timezone: string): number {
-  const [year, month, day] = date.split("-").map(Number) as [number, number, number];
-  return startOfLocalDay(daysFromCivil(year, month, day) + plusDays, zoneOf(timezone));
-}
-
-function isDate(bound: string): boolean {
-  return !bound.includes("T");
+/** That of a date-time; of a date the first one of the local day, or of one `plusDays` after it. */
+function instantOf(bound: string, plusDays: number, timezone: string): number {
+  if (bound.includes("T")) return parseInstant(bound).ms;
+  const [year, month, day] = bound.split("-").map(Number) as [number, number, number];
+  return startOfDay(daysFromCivil(year, month, day) + plusDays, zoneOf(timezone));
 }

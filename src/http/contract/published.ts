@@ -8,17 +8,7 @@ type Schemas = components["schemas"];
 
 type Published = Readonly<{
   info: Readonly<{ version: string }>;
-  paths: Readonly<
-    Record<
-      string,
-      Readonly<
-        Record<
-          string,
-          { responses: Readonly<Record<string, { content: object }>>; "x-max-body-bytes"?: number; "x-max-total-bytes"?: number }
-        >
-      >
-    >
-  >;
+  paths: Readonly<Record<string, Readonly<Record<string, PublishedOperation>>>>;
   components: Readonly<{
     schemas: Readonly<Record<string, PublishedSchema>>;
     parameters: Readonly<Record<string, PublishedParameter>>;
@@ -27,6 +17,11 @@ type Published = Readonly<{
   "x-max-nesting": number;
   "x-max-buckets": number;
   "x-problems": Readonly<Record<string, Readonly<{ status: number; title: string }>>>;
+}>;
+type PublishedOperation = Readonly<{
+  responses: Readonly<Record<string, { content: object }>>;
+  "x-max-body-bytes"?: number;
+  "x-max-total-bytes"?: number;
 }>;
 type PublishedSchema = Readonly<{
   examples?: readonly unknown[];
@@ -109,30 +104,27 @@ export const isVoiceName = writtenAs("voiceName");
 
 /** The maximum number of items of a list in the contract. Throws an Error when there is none. */
 export function maxItemsOf<Name extends keyof Schemas>(schema: Name, member: keyof Schemas[Name] & string): number {
-  const maxItems = schemas[schema]?.properties?.[member]?.maxItems;
-  if (maxItems === undefined) throw new Error(`the contract sets no bound for ${schema}.${member}`);
-  return maxItems;
+  return stated(schemas[schema]?.properties?.[member]?.maxItems, `${schema}.${member}`);
 }
 
 /** The maximum number of items of a list that has a name of its own. Throws an Error when there is none. */
 export function maxItemsOfList(list: keyof Schemas): number {
-  const maxItems = schemas[list]?.maxItems;
-  if (maxItems === undefined) throw new Error(`the contract sets no bound for ${list}`);
-  return maxItems;
+  return stated(schemas[list]?.maxItems, list);
 }
 
 /** The maximum of a number that has a name of its own. Throws an Error when there is none. */
 export function maximumOf(number: keyof Schemas): number {
-  const maximum = schemas[number]?.maximum;
-  if (maximum === undefined) throw new Error(`the contract sets no bound for ${number}`);
-  return maximum;
+  return stated(schemas[number]?.maximum, number);
 }
 
 /** The maximum length of a text that has a name of its own, in code points. Throws an Error when there is none. */
 export function maxLengthOf(text: keyof Schemas): number {
-  const maxLength = schemas[text]?.maxLength;
-  if (maxLength === undefined) throw new Error(`the contract sets no bound for ${text}`);
-  return maxLength;
+  return stated(schemas[text]?.maxLength, text);
+}
+
+function stated(bound: number | undefined, name: string): number {
+  if (bound === undefined) throw new Error(`the contract sets no bound for ${name}`);
+  return bound;
 }
 
 function writtenAs(scalar: keyof Schemas & string): (text: string) => boolean {
