@@ -10,7 +10,7 @@ import type { OperationId, Scope } from "../operations.ts";
 import type { PublishedLimits } from "../rate-limits/token-bucket.ts";
 import { type BodySchema, truncatorOf } from "./faults.ts";
 import { deprecationHeaders, type MediaType, type Operation, type OperationDefinition } from "./operation.ts";
-import type { ParameterKind, ParameterKinds } from "./parameters.ts";
+import type { ParameterKind } from "./parameters.ts";
 import { acceptAnyItem, readContract, resolveReferences, type Schema } from "./published.ts";
 
 export type Contract = Readonly<{
@@ -82,27 +82,30 @@ function openBackend(definition: Document): Backend {
 }
 
 function describe(definition: Definition): Omit<Operation, keyof Checks> {
-  const id = definition.operationId as OperationId;
+  const { operationId, method, path, security = [] } = definition;
+  const own = definition as OperationDefinition; // its references are resolved
+  const parametersIn = (place: string) => (own.parameters ?? []).filter((parameter) => parameter.in === place);
+  const [scopes = null, ...alternatives] = security.flatMap(scopesIn);
   return {
-    id,
-    method: definition.method.toUpperCase(),
-    path: definition.path,
-    scopes: scopesOf(definition),
-    alternatives: alternativesOf(definition),
-    limit: (definition as OperationDefinition)["x-rate-limit"] ?? null,
-    pointsPerToken: (definition as OperationDefinition)["x-rate-limit-points"] ?? null,
-    takesTicket: (definition.security ?? []).some((schemes) => "Ticket" in schemes),
-    overlayKey: (definition.security ?? []).some((schemes) => "OverlayKey" in schemes),
-    query: queryKinds(definition),
-    headers: headerNames(definition),
-    readPath: pathReader(definition.path),
+    id: operationId as OperationId,
+    method: method.toUpperCase(),
+    path,
+    scopes,
+    alternatives,
+    limit: own["x-rate-limit"] ?? null,
+    pointsPerToken: own["x-rate-limit-points"] ?? null,
+    takesTicket: security.some((schemes) => "Ticket" in schemes),
+    overlayKey: security.some((schemes) => "OverlayKey" in schemes),
+    query: new Map(parametersIn("query").map(({ name, schema }) => [name, kindOf(schema)])),
+    headers: parametersIn("header").map(({ name }) => name),
+    readPath: pathReader(path),
     bodyTypes: Object.keys(contentOf(definition)) as MediaType[],
     takesFile: takesFile(definition),
-    maxBodyBytes: (definition as OperationDefinition)["x-max-body-bytes"] ?? null,
+    maxBodyBytes: own["x-max-body-bytes"] ?? null,
     bodyMembers: Object.keys(contentOf(definition)["application/json"]?.schema?.properties ?? {}),
-    deprecation: deprecationHeaders((definition as OperationDefinition)["x-deprecation"]),
-    oauth: (definition as OperationDefinition)["x-oauth"] === true,
-    definition: definition as OperationDefinition,
+    deprecation: deprecationHeaders(own["x-deprecation"]),
+    oauth: own["x-oauth"] === true,
+    definition: own,
   };
 }
 
@@ -141,23 +144,8 @@ function takesFile(definition: Definition): boolean {
 }
 
 /** Scopes of the Bearer credential. The operation itself handles other schemes, such as HTTP Basic of a client. */
-function scopesOf({ security }: Definition): Scope[] | null {
-  const requirement = security?.find((schemes) => "Credential" in schemes);
-  return requirement ? (requirement.Credential as Scope[]) : null;
-}
-
-/** Scopes that do as well as those of `scopesOf`. */
-function alternativesOf({ security = [] }: Definition): Scope[][] {
-  return security.flatMap((schemes) => ("Credential" in schemes ? [schemes.Credential as Scope[]] : [])).slice(1);
-}
-
-function queryKinds({ parameters = [] }: Definition): ParameterKinds {
-  const inQuery = parameters.filter((parameter) => "in" in parameter && parameter.in === "query");
-  return new Map(inQuery.map((parameter) => ("name" in parameter ? [parameter.name, kindOf(parameter.schema)] : ["", "string"])));
-}
-
-function headerNames({ parameters = [] }: Definition): string[] {
-  return parameters.flatMap((parameter) => ("in" in parameter && parameter.in === "header" ? [parameter.name] : []));
+function scopesIn(schemes: Readonly<Record<string, string[]>>): Scope[][] {
+  return "Credential" in schemes ? [schemes.Credential as Scope[]] : [];
 }
 
 const kinds = ["integer", "number", "boolean", "array"] as const;
