@@ -41,7 +41,7 @@ export async function authenticate(ctx: Sender, { recall, likelihood, verify }: 
 }
 
 /** Whether the principal has the scopes that an operation needs, or others that do as well. */
-export function hasScopes({ scopes }: Pick<Principal, "scopes">, operation: Pick<Operation, "scopes" | "alternatives">): boolean {
+export function hasScopes({ scopes }: Principal, operation: Pick<Operation, "scopes" | "alternatives">): boolean {
   return [operation.scopes ?? [], ...operation.alternatives].some((needed) => needed.every((scope) => scopes.includes(scope)));
 }
 
@@ -83,15 +83,15 @@ export const unauditedOperations = {
 } as const satisfies Partial<Record<OperationId, string>>;
 
 /** Calls the handler of an operation in the name of the request's credential, when what it does is recorded. */
-export function actFor<Result>(operation: Pick<Operation, "id" | "method">, { ctx, principal }: Acting, handle: () => Result): Result {
+export function actFor<Result>(operation: Operation, { ctx, principal }: Acting, handle: () => Result): Result {
   if (operation.method === "GET" || operation.id in unauditedOperations) return handle();
   return actAs(actorOf(ctx, principal), handle);
 }
 
-type Acting = Readonly<{ ctx: Pick<Context, "ip" | "state">; principal: Principal }>;
+type Acting = Readonly<{ ctx: Context; principal: Principal }>;
 
 /** The actor of a request. */
-export function actorOf(ctx: Pick<Context, "ip" | "state">, { streamerId, applicationId, credential }: Principal): Actor {
+export function actorOf(ctx: Context, { streamerId, applicationId, credential }: Principal): Actor {
   const where = { from: ctx.ip, request: ctx.state.requestId as string };
   if (credential.id === "") return { kind: "anonymous", ...where };
   return { ...credential, ...(applicationId !== "" && { application: applicationId }), streamer: streamerId, ...where };

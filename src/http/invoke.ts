@@ -20,16 +20,16 @@ export type OperationCall = Readonly<{
 /** Throws the problems of the operation's handler, and validation_failed with every fault. */
 export type InvokeOperation = <Id extends OperationId>(id: Id, principal: Principal, call?: OperationCall) => Promise<OperationReply<Id>>;
 
-export function makeInvoke({ operations }: Pick<Contract, "operations">, handlers: Handlers): InvokeOperation {
+export function makeInvoke(contract: Contract, handlers: Handlers): InvokeOperation {
   return (async (id: OperationId, principal: Principal, call: OperationCall = {}) => {
     const handler = handlers[id] as (request: object, principal: Principal) => Promise<object>;
-    return withBody(succeeded(await handler(checkCall({ operations }, id, call), principal)));
+    return withBody(succeeded(await handler(checkCall(contract, id, call), principal)));
   }) as InvokeOperation;
 }
 
 /** Returns the request that a handler gets, with the defaults of the contract. Throws validation_failed with every fault. */
 export function checkCall<Id extends OperationId>(
-  contract: Pick<Contract, "operations">,
+  contract: Contract,
   id: Id,
   { path = {}, query = {}, header = {}, body, faults: ownFaults = [] }: OperationCall,
 ): Parameters<Handlers[Id]>[0] {

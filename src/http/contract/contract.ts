@@ -31,7 +31,7 @@ export type Contract = Readonly<{
 }>;
 
 /** The operation of this id. Throws an Error when the contract has none. */
-export function operationOf({ operations }: Pick<Contract, "operations">, id: OperationId): Operation {
+export function operationOf({ operations }: Contract, id: OperationId): Operation {
   const operation = operations.find((known) => known.id === id);
   if (!operation) throw new Error(`the contract has no ${id}`);
   return operation;
