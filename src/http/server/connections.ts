@@ -101,7 +101,7 @@ function watchSockets(
   { max, stalledMs = timeouts.stalled, unsentBytes = maxUnsentBytes }: ConnectionOptions,
 ): void {
   const { open, idle } = state;
-  const limit = limitConnections(max, idle);
+  const countConnection = limitConnections(max, idle);
   const isStalled = stallWatch(stalledMs);
 
   server.prependListener("connection", (socket: Socket) => {
@@ -109,7 +109,7 @@ function watchSockets(
     open.set(socket, connection);
     // A stopping server waits for no rest of a body.
     socket.destroySoon = () => (state.isClosing ? closeSoon(socket) : closeWhenRead(socket, connection));
-    const uncount = limit.count(socket);
+    const uncount = countConnection(socket);
     // The answer that a client waits for is written although it has ended its side. One that has begun may be a stream without an end, whose
     // client has most probably gone.
     socket.once("end", () => {
@@ -189,16 +189,14 @@ function closeWhenAnswered(state: WatcherState): void {
   }
 }
 
-type Limit = {
-  /** Notes a new connection, and closes another or itself when there are too many. Returns the function that ends its counting. */
-  count: (socket: Socket) => () => void;
-};
+/** Notes a new connection, and closes another or itself when there are too many. Returns the function that ends its counting. */
+type CountConnection = (socket: Socket) => () => void;
 
 /**
  * A new connection beyond a limit takes the place of the one that has been idle for the longest time: of its own address when that has too
  * many, else of the address that has most. When none has been idle for a moment, the new one is closed.
  */
-function limitConnections({ inAll, perAddress }: ConnectionOptions["max"], idle: Map<Socket, number>): Limit {
+function limitConnections({ inAll, perAddress }: ConnectionOptions["max"], idle: Map<Socket, number>): CountConnection {
   const addresses = new Map<string, number>();
   const addressOf = new WeakMap<Socket, string>();
   let count = 0;
@@ -211,23 +209,21 @@ function limitConnections({ inAll, perAddress }: ConnectionOptions["max"], idle:
     return undefined;
   };
   const busiest = () => [...addresses].reduce((most, one) => (one[1] > most[1] ? one : most))[0];
-  return {
-    count: (socket) => {
-      const address = network(socket.remoteAddress ?? "");
-      addressOf.set(socket, address);
-      count += 1;
-      addresses.set(address, (addresses.get(address) ?? 0) + 1);
-      const isOverAddress = perAddress !== null && (addresses.get(address) ?? 0) > perAddress;
-      if (isOverAddress) (longestIdle(address) ?? socket).destroy();
-      else if (count > inAll) (longestIdle(busiest()) ?? longestIdle(null) ?? socket).destroy();
-      if (!socket.destroyed) idle.set(socket, performance.now());
-      return () => {
-        count -= 1;
-        const left = (addresses.get(address) ?? 1) - 1;
-        if (left > 0) addresses.set(address, left);
-        else addresses.delete(address);
-      };
-    },
+  return (socket) => {
+    const address = network(socket.remoteAddress ?? "");
+    addressOf.set(socket, address);
+    count += 1;
+    addresses.set(address, (addresses.get(address) ?? 0) + 1);
+    const isOverAddress = perAddress !== null && (addresses.get(address) ?? 0) > perAddress;
+    if (isOverAddress) (longestIdle(address) ?? socket).destroy();
+    else if (count > inAll) (longestIdle(busiest()) ?? longestIdle(null) ?? socket).destroy();
+    if (!socket.destroyed) idle.set(socket, performance.now());
+    return () => {
+      count -= 1;
+      const left = (addresses.get(address) ?? 1) - 1;
+      if (left > 0) addresses.set(address, left);
+      else addresses.delete(address);
+    };
   };
 }
 
