@@ -10,7 +10,7 @@ import { maxBodyBytes } from "../contract/published.ts";
 import type { Principal } from "../operations.ts";
 import { Problem } from "../problem.ts";
 import type { Receive } from "../server/unfinished-bodies.ts";
-import { decode, memberNames, parseJson } from "./json.ts";
+import { decode, memberNames, occurrences, parseJson } from "./json.ts";
 
 // koa-bodyparser reads the body and limits its size, but in its JSON mode it replaces invalid UTF-8 by U+FFFD. Without an encoding it returns
 // the bytes unchanged, and this file decodes them strictly.
@@ -55,16 +55,11 @@ export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBod
   return {
     readBody: async (...args) => {
       const { type, text } = await readText(...args);
-      if (type === "application/json") return parseJson(text);
-      requireFewFields(text);
-      return new URLSearchParams(text);
+      return type === "application/json" ? parseJson(text) : parseForm(text);
     },
     readPairs: async (...args) => {
       const { type, text } = await readText(...args);
-      if (type !== "application/json") {
-        requireFewFields(text);
-        return [...new URLSearchParams(text)];
-      }
+      if (type !== "application/json") return [...parseForm(text)];
       const value = parseJson(text);
       if (!isObject(value)) throw new Problem("validation_failed", "The body must be a JSON object.");
       return memberNames(text).map((name) => [name, value[name]]);
@@ -98,12 +93,9 @@ async function parseParts(body: Buffer, boundary: string): Promise<FormData> {
 }
 
 /** Throws malformed_request. The fields are counted before they are parsed, because that takes long. */
-function requireFewFields(form: string): void {
-  let fields = 1;
-  for (let at = form.indexOf("&"); at >= 0; at = form.indexOf("&", at + 1)) {
-    fields += 1;
-    if (fields > maxFields) throw tooManyFields();
-  }
+function parseForm(form: string): URLSearchParams {
+  if (occurrences(form, "&") >= maxFields) throw tooManyFields();
+  return new URLSearchParams(form);
 }
 
 /** Whether the whole body has been received, as a short one mostly is with its head: then there is nothing to wait for. */

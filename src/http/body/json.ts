@@ -10,11 +10,6 @@ import { exemptFromRequestTimeout, timeouts } from "../server/server-limits.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads JSON text from its bytes. Throws malformed_json, as `parseJson`, and for invalid UTF-8. */
-function decodeJson(bytes: Buffer): unknown {
-  return parseJson(decode(bytes));
-}
-
 /** Parses JSON text. Throws malformed_json, also for too deep nesting. NUL and lone surrogates become U+FFFD before any check. */
 export function parseJson(text: string): unknown {
   if (nestsTooDeep(text)) throw new Problem("malformed_json", `The body nests deeper than ${maxNesting} levels.`);
@@ -43,7 +38,7 @@ export function storable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\uFFFD");
 }
 
-/** Throws malformed_json. */
+/** Reads UTF-8. Throws malformed_json. */
 export function decode(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
@@ -195,7 +190,7 @@ function isEmpty(line: Buffer): boolean {
 function parsed(line: RawLine): { value: unknown } | { problem: Problem } {
   if (line === null) return { problem: new Problem("payload_too_large", `The line is longer than ${maxBodyBytes / 1024} KiB.`) };
   try {
-    return { value: decodeJson(line) };
+    return { value: parseJson(decode(line)) };
   } catch (error) {
     if (error instanceof Problem) return { problem: error };
     throw error;
