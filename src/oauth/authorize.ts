@@ -24,11 +24,11 @@ export const authorize =
   async ({ query, sent, caller }) => {
     const { site, clients, sessions } = deps;
     const repeated = sent.repeated.find((name) => name === "client_id" || name === "redirect_uri");
-    if (repeated !== undefined) return errorReply(repeatedPage(site, repeated));
+    if (repeated !== undefined) return errorReply(site, `${repeated} must not be repeated.`);
     const client = query.client_id === undefined ? null : await clients.find(query.client_id, caller.address);
-    if (!client) return errorReply(unknownClientPage(site));
+    if (!client) return errorReply(site, unknownClient);
     const redirectUri = findRedirectUri(client, query.redirect_uri);
-    if (redirectUri === null) return errorReply(unknownRedirectPage(site));
+    if (redirectUri === null) return errorReply(site, unknownRedirect);
 
     const answerTo: ReturnAddress = { redirectUri, state: query.state ?? null };
     try {
@@ -37,7 +37,7 @@ export const authorize =
       return consentOrLogin(deps, { session: await sessions.open(caller.cookie), client, request, sent });
     } catch (error) {
       if (!(error instanceof AuthorizationError || error instanceof OAuthError)) throw error;
-      if (isUnchecked(client)) return errorReply(faultyRequestPage(site, error.message));
+      if (isUnchecked(client)) return errorReply(site, error.message);
       return redirectToClient(answerUri(answerTo, site.baseUrl, { error: error.code, error_description: error.message }));
     }
   };
@@ -73,8 +73,8 @@ function pageReply(body: string, formAction: readonly string[], { cookies }: Ses
  * Answers with an error page instead of a redirect: for an unknown client or redirect URI (RFC 6749 4.1.2.1), and for a client that is
  * known by its document only or was registered by a streamer, because otherwise a link to this server could lead anybody to any address (RFC 9700 4.11.2).
  */
-function errorReply(body: string): Reply {
-  return { status: 400, transport: pageHeaders(), body };
+function errorReply({ brand }: Site, detail: string): Reply {
+  return { status: 400, transport: pageHeaders(), body: errorPage({ ...brokenLink, brand, detail }) };
 }
 
 function redirectToClient(location: string): Reply {
@@ -89,26 +89,8 @@ const brokenLink = {
   },
 };
 
-function unknownClientPage({ brand }: Site): string {
-  return errorPage({ ...brokenLink, brand, detail: "client_id is missing or unknown." });
-}
-
-function unknownRedirectPage({ brand }: Site): string {
-  return errorPage({
-    ...brokenLink,
-    brand,
-    detail: "redirect_uri is not registered for this client. It may be left out only when exactly one is registered.",
-  });
-}
-
-function repeatedPage({ brand }: Site, name: string): string {
-  return errorPage({ ...brokenLink, brand, detail: `${name} must not be repeated.` });
-}
-
-/** For the errors that a client is told by redirect, where the browser must not be sent. */
-function faultyRequestPage({ brand }: Site, detail: string): string {
-  return errorPage({ ...brokenLink, brand, detail });
-}
+const unknownClient = "client_id is missing or unknown.";
+const unknownRedirect = "redirect_uri is not registered for this client. It may be left out only when exactly one is registered.";
 
 type ConsentPage = Readonly<{
   site: Site;

@@ -206,7 +206,7 @@ export const oauth: Mutants = {
     broken: "authorization errors are sent by redirect to a client that nobody has checked",
     edit: {
       file: "src/oauth/authorize.ts",
-      from: "if (isUnchecked(client)) return errorReply(faultyRequestPage(site, error.message));",
+      from: "if (isUnchecked(client)) return errorReply(site, error.message);",
       to: "",
     },
     killedBy: [["oauth/client-documents", /never a redirect/]],
