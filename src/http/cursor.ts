@@ -34,6 +34,16 @@ export function cursorCodec(key: Buffer): CursorCodec {
   };
 }
 
+/** The content of what `seal` returned for this subject; null for anything else. */
+export function openOrNull(codec: CursorCodec, subject: string, sealed: string): unknown {
+  try {
+    return codec.open(subject, sealed);
+  } catch (error) {
+    if (error instanceof Problem) return null;
+    throw error;
+  }
+}
+
 function invalidCursor(parameter: string): Problem {
   return new Problem("invalid_cursor", "This cursor was not made for this list.", {
     errors: [{ parameter, code: "invalid_format", message: "must be a nextCursor of this list" }],

@@ -4,8 +4,7 @@
 import type { Knex } from "knex";
 import { type Actor, actAs } from "../audit/actor.ts";
 import { isOurOrigin, makeSite, type Site } from "../http/base-url.ts";
-import type { CursorCodec } from "../http/cursor.ts";
-import { Problem } from "../http/problem.ts";
+import { type CursorCodec, openOrNull } from "../http/cursor.ts";
 import type { FailureBuckets, Limits } from "../http/rate-limits/rate-limits.ts";
 import { errorPage } from "../ui/layout.ts";
 import type { PageHandler, PageReply, PageRequest } from "../ui/serve-pages.ts";
@@ -99,7 +98,7 @@ export function formTokenSealer(codec: CursorCodec, now: () => number = () => Da
 
     /** Null for a token that this server did not make, of another kind or session, or that has expired. */
     open: <Kind extends keyof FormToken>(kind: Kind, session: Session, sealed: string | null): { content: FormToken[Kind] } | null => {
-      const opened = tryOpen(codec, subject(kind, session), sealed ?? "") as Sealed<FormToken[Kind]> | null;
+      const opened = openOrNull(codec, subject(kind, session), sealed ?? "") as Sealed<FormToken[Kind]> | null;
       return opened && opened.expiresAt > now() ? opened : null;
     },
   };
@@ -109,15 +108,6 @@ type Sealed<Content> = { content: Content; expiresAt: number };
 
 function subject(kind: string, session: Session): string {
   return `form ${kind} ${session.key}`;
-}
-
-function tryOpen(codec: CursorCodec, subject: string, sealed: string): unknown {
-  try {
-    return codec.open(subject, sealed);
-  } catch (error) {
-    if (error instanceof Problem) return null;
-    throw error;
-  }
 }
 
 export function outOfDatePage({ brand }: Site): string {

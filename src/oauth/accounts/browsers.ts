@@ -3,7 +3,7 @@
 
 import { randomBase62 } from "../../auth/keys.ts";
 import type { Site } from "../../http/base-url.ts";
-import type { CursorCodec } from "../../http/cursor.ts";
+import { type CursorCodec, openOrNull } from "../../http/cursor.ts";
 import { cookieOf, readCookie, type VerifiedPassword } from "./sessions.ts";
 
 export type KnownBrowsers = ReturnType<typeof knownBrowsers>;
@@ -55,18 +55,12 @@ const maxOther = 30;
 
 export function knownBrowsers({ site, codec, findChangedAt, now = Date.now }: KnownBrowsersDeps) {
   const { cookieName, setCookie } = cookieOf(site, { name: "browser", sameSite: "Strict" });
-  const open = (text: string): Known[] => {
-    try {
-      return [codec.open(sealed, text) as Known];
-    } catch {
-      return [];
-    }
-  };
   const read = (cookieHeader: string | undefined): Known[] =>
     readCookie(cookieHeader, cookieName)
       .split(".")
       .slice(0, maxStreamers)
-      .flatMap(open)
+      .map((text) => openOrNull(codec, sealed, text) as Known | null)
+      .filter((known) => known !== null)
       .filter(({ expiresAt }) => expiresAt > now());
   return {
     /** The id of a browser in which this streamer logged in with the present password; null for any other. */

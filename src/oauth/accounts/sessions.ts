@@ -6,7 +6,7 @@ import { actWith } from "../../audit/actor.ts";
 import { recordAudit } from "../../audit/audit-log.ts";
 import { randomBase62 } from "../../auth/keys.ts";
 import type { Site } from "../../http/base-url.ts";
-import type { CursorCodec } from "../../http/cursor.ts";
+import { type CursorCodec, openOrNull } from "../../http/cursor.ts";
 
 export type Streamer = Readonly<{ id: string; handle: string }>;
 
@@ -46,18 +46,11 @@ const sealed = "session cookie";
 export function sessionStore(knex: Knex, site: Site, codec: CursorCodec) {
   const { cookieName, setCookie } = cookieOf(site, { name: "session", sameSite: "Lax" });
   const newId = (loggedIn: boolean) => codec.seal(sealed, { id: randomBase62(idLength), loggedIn });
-  const readId = (id: string): { loggedIn: boolean } | null => {
-    try {
-      return codec.open(sealed, id) as { loggedIn: boolean };
-    } catch {
-      return null;
-    }
-  };
   return {
     /** The session of a Cookie header; a new one without anybody in it when there is none. */
     open: async (cookieHeader: string | undefined): Promise<Session> => {
       const sent = readCookie(cookieHeader, cookieName);
-      const known = readId(sent);
+      const known = openOrNull(codec, sealed, sent) as { loggedIn: boolean } | null;
       const nobody = { streamer: null, timeZone: null };
       const found = known?.loggedIn ? await findStreamer(knex, keyOf(sent)) : null;
       const hasEnded = known?.loggedIn === true && found === null;
