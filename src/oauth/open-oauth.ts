@@ -19,7 +19,7 @@ import { openFailedLogins } from "./accounts/failed-logins.ts";
 import { login, showLogin } from "./accounts/login.ts";
 import { selfService } from "./accounts/self-service.ts";
 import { authorize, consent } from "./authorize.ts";
-import { clientAuthentication, failureThrottle, noThrottle } from "./clients/client-authentication.ts";
+import { clientAuthentication, failureThrottle } from "./clients/client-authentication.ts";
 import { clientDirectory } from "./clients/client-directory.ts";
 import { clientStore } from "./clients/clients.ts";
 import { fetchDocuments } from "./clients/fetch-document.ts";
@@ -52,6 +52,7 @@ type OAuthDeps = {
   metrics: Pick<Metrics, "clientRegistered">;
 };
 
+const tooManyFailures = "Too many failed authentications of this client.";
 const tooManyClients = "Too many applications were registered from this network.";
 
 export type OAuthService = ReturnType<typeof openOAuth>;
@@ -64,9 +65,7 @@ export function openOAuth({ knex, reads, rotationsKnex, pagesKnex, codec, failur
   const grants = grantStore(knex, denials);
   const codes = codeStore(knex);
   const refreshTokens = refreshTokenStore({ knex, reads, rotations: rotationsKnex }, grants);
-  const authenticateClient = clientAuthentication(
-    failures ? failureThrottle(failures.buckets, failures.ofContract("failed-client")) : noThrottle,
-  );
+  const authenticateClient = clientAuthentication(failureThrottle(failures, "failed-client", tooManyFailures));
   const failedLogins = openFailedLogins(pagesKnex, log);
   const housekeeping = startHousekeeping(knex, log);
   const pages = makePageDeps({
@@ -93,7 +92,7 @@ export function openOAuth({ knex, reads, rotationsKnex, pagesKnex, codec, failur
       registerClient: registerClient({
         isOn: config.clientRegistration,
         clients: clientStore(pagesKnex),
-        throttle: failures ? failureThrottle(failures.buckets, failures.ofContract("client-registration"), tooManyClients) : noThrottle,
+        throttle: failureThrottle(failures, "client-registration", tooManyClients),
         onRegistered: metrics.clientRegistered,
       }),
       getServerMetadata: getServerMetadata(config, fetchDocument !== null),

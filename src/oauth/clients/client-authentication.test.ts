@@ -8,7 +8,12 @@ import type { OAuthClient } from "./clients.ts";
 const secret = "Zx0vT9b2kQ7nR4mW1yP6cJ3hL8sD5fGa";
 const registered = { confidential: false, app: true };
 const maxFailures = 20;
-const throttled = () => failureThrottle(memoryBuckets(), failureLimit("failed-client", { quota: maxFailures, window: 60 }));
+const throttled = () =>
+  failureThrottle(
+    { buckets: memoryBuckets(), ofContract: (name) => failureLimit(name, { quota: maxFailures, window: 60 }) },
+    "failed-client",
+    "too many",
+  );
 const basic = (id: string, password: string) => `Basic ${btoa(`${id}:${password}`)}`;
 
 test.each([

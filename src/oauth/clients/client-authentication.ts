@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { network } from "../../http/addresses.ts";
 import type { Caller } from "../../http/operations.ts";
 import { invalidClient, OAuthError, Problem } from "../../http/problem.ts";
-import type { Buckets, Policy } from "../../http/rate-limits/token-bucket.ts";
+import type { FailureBuckets } from "../../http/rate-limits/rate-limits.ts";
 import { type ClientWithSecrets, isSecretOf } from "./clients.ts";
 
 type Credentials = Readonly<{ clientId: string; secret: string | null }>;
@@ -81,12 +81,14 @@ function isAuthentic(found: ClientWithSecrets, { secret }: Credentials): boolean
   return secret !== null && isSecretOf(found, secret);
 }
 
-/** Counts failures in a bucket of `limit` for each key. `detail` is the text of the problem when the limit is reached. */
-export function failureThrottle(
-  buckets: Buckets,
-  limit: Policy,
-  detail = "Too many failed authentications of this client.",
-): FailureThrottle {
+/**
+ * Counts failures in a bucket of the contract's limit of this name for each key; none while rate limits are off (null). `detail` is the text of
+ * the problem when the limit is reached.
+ */
+export function failureThrottle(failures: FailureBuckets | null, name: string, detail: string): FailureThrottle {
+  if (!failures) return noThrottle;
+  const { buckets } = failures;
+  const limit = failures.ofContract(name);
   return {
     check: async (key) => {
       const { remaining, nextIn } = await buckets.peek(limit, key);
@@ -99,7 +101,6 @@ export function failureThrottle(
   };
 }
 
-/** For RATE_LIMITS=off. */
 export const noThrottle: FailureThrottle = { check: async () => {}, count: async () => {} };
 
 function rateLimited(seconds: number, detail: string): Problem {

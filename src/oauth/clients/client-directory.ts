@@ -6,7 +6,7 @@ import { allScopes } from "../../http/contract/published.ts";
 import type { Scope } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
 import type { FailureBuckets } from "../../http/rate-limits/rate-limits.ts";
-import { failureThrottle, noThrottle } from "./client-authentication.ts";
+import { failureThrottle } from "./client-authentication.ts";
 import { readableName } from "./client-names.ts";
 import type { ClientFacts, ClientStore } from "./clients.ts";
 import type { FetchDocument } from "./fetch-document.ts";
@@ -43,7 +43,7 @@ const maxRedirectUris = 20;
 export function clientDirectory({ store, fetchDocument, failures }: ClientDirectoryDeps): ClientDirectory {
   const cache = new Map<string, { client: Promise<ClientFacts>; until: number }>();
   /** Limits how often one network can make this server fetch documents. */
-  const throttle = failures ? failureThrottle(failures.buckets, failures.ofContract("client-document"), tooManyFetches) : noThrottle;
+  const throttle = failureThrottle(failures, "client-document", tooManyFetches);
 
   const read = async (clientId: string, requester: string, fetchDocument: FetchDocument): Promise<ClientFacts> => {
     const url = readAddress(clientId);
