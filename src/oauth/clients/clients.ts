@@ -141,13 +141,19 @@ async function upsertClient(trx: Knex, client: ClientFacts): Promise<void> {
   await trx("oauth_clients").where({ id: client.id }).update({ redirect_uris: client.redirectUris, scopes: client.scopes });
 }
 
+/** Select list over `oauth_clients c join applications a`. */
+export const selectedClient = `c.id, c.application_id as "applicationId", a.name, c.public, c.redirect_uris as "redirectUris", c.scopes,
+  array(select s.hash from oauth_client_secrets s where s.client_id = c.id) as "secretHashes"`;
+
+/** A client that was removed, or that registered itself and was not approved in time, is unknown. */
+export const isKnownClient = "c.removed_at is null and (c.expires_at is null or c.expires_at > now())";
+
 async function findWithSecrets(reads: BatchedReads, clientId: string): Promise<Found | null> {
   const [row] = await reads<OAuthClient & Registration & { secretHashes: Buffer[]; call: number }>(
     (bind) =>
-      `select c.id, c.application_id as "applicationId", a.name, c.public, c.redirect_uris as "redirectUris", c.scopes, s.handle as "registeredBy",
-         c.self_registered as "selfRegistered", array(select hash from oauth_client_secrets where client_id = c.id) as "secretHashes"
-       from oauth_clients c join applications a on a.id = c.application_id left join streamer_handles s on s.streamer_id = c.owner_id
-       where c.id = ${bind(clientId, "text")} and c.removed_at is null and (c.expires_at is null or c.expires_at > now())`,
+      `select ${selectedClient}, o.handle as "registeredBy", c.self_registered as "selfRegistered"
+       from oauth_clients c join applications a on a.id = c.application_id left join streamer_handles o on o.streamer_id = c.owner_id
+       where c.id = ${bind(clientId, "text")} and ${isKnownClient}`,
   );
   if (!row) return null;
   const { secretHashes, call: _, ...client } = row;

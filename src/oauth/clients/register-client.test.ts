@@ -56,6 +56,7 @@ test("a client that no streamer has approved is unknown after a day, and deleted
   const client = await fixture.clients.find(id);
   await expire(id);
   expect(await fixture.clients.find(id)).toBeNull();
+  expect(await fixture.refreshTokens.findWithClient(id, undefined)).toBeNull();
   await deleteExpired(knex);
   expect([await knex("oauth_clients").where({ id }), await knex("applications").where({ id: client?.applicationId })]).toEqual([[], []]);
 });

@@ -8,7 +8,7 @@ import { type BatchedReads, batchedReads } from "../../db/batched-reads.ts";
 import { isOutcomeUnknown } from "../../db/failures.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import { OAuthError, Problem } from "../../http/problem.ts";
-import { type ClientWithSecrets, digest, type OAuthClient } from "../clients/clients.ts";
+import { type ClientWithSecrets, digest, isKnownClient, type OAuthClient, selectedClient } from "../clients/clients.ts";
 import { type Grant, type GrantStore, requireResource } from "./grants.ts";
 
 /** A refresh token of any generation. Only `rotate` decides whether the token itself can still be used. */
@@ -101,15 +101,13 @@ async function findWithClient(reads: BatchedReads, clientId: string, token: stri
   const hash = token === undefined ? null : digest(token);
   const [row] = await reads<ClientRow>(
     (bind) =>
-      `select c.id, c.application_id as "applicationId", a.name, c.public, c.redirect_uris as "redirectUris", c.scopes,
-         array(select s.hash from oauth_client_secrets s where s.client_id = c.id) as "secretHashes",
-         g.id as "grantId", g.client_id as "grantClientId", g.streamer_id as "streamerId", g.scopes as "grantScopes", g.resource,
-         g.revoked_at is null as "isGrantActive"
+      `select ${selectedClient}, g.id as "grantId", g.client_id as "grantClientId", g.streamer_id as "streamerId", g.scopes as "grantScopes",
+         g.resource, g.revoked_at is null as "isGrantActive"
        from oauth_clients c
        join applications a on a.id = c.application_id
        left join oauth_refresh_tokens t on t.hash = ${bind(hash, "bytea")}
        left join oauth_grants g on g.id = t.grant_id
-       where c.id = ${bind(clientId, "text")} and c.removed_at is null`,
+       where c.id = ${bind(clientId, "text")} and ${isKnownClient}`,
   );
   if (!row) return null;
   const { id, applicationId, name, public: isPublic, redirectUris, scopes, secretHashes } = row;
