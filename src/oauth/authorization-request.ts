@@ -4,6 +4,7 @@ import type { OperationRequest, Scope, SentQuery } from "../http/operations.ts";
 import { maxAuthorizationQuery } from "../http/server/server-limits.ts";
 import type { ClientFacts } from "./clients/clients.ts";
 import type { ReturnAddress } from "./clients/redirect-uris.ts";
+import { readScopes } from "./clients/requested-scopes.ts";
 import { challengeMethod, readResource } from "./tokens/grants.ts";
 
 type AuthorizationQuery = OperationRequest<"authorize">["query"];
@@ -41,7 +42,8 @@ export function readRequest({ query, sent }: SentRequest, client: ClientFacts, b
   requireMaxLength(sent);
   requireCodeFlow(query);
   return {
-    scopes: readScopes(query, client),
+    // Clients often ask for more than they have. The answer of the token endpoint says which they get (RFC 6749 3.3).
+    scopes: readScopes(query.scope, client.scopes, (rule) => new AuthorizationError("invalid_scope", rule)),
     codeChallenge: readChallenge(query, client),
     resource: readResource(baseUrl, query.resource),
   };
@@ -61,18 +63,6 @@ function requireMaxLength({ text }: SentQuery): void {
 function requireCodeFlow({ response_type: type }: AuthorizationQuery): void {
   if (type === undefined) throw new AuthorizationError("invalid_request", "response_type is missing");
   if (type !== "code") throw new AuthorizationError("unsupported_response_type", "response_type must be code");
-}
-
-/**
- * The requested scopes that the client registered, or all of these when the request names none. The answer of the token endpoint says which
- * they are (RFC 6749 3.3). Clients often ask for more than they have.
- */
-function readScopes({ scope }: AuthorizationQuery, client: ClientFacts): readonly Scope[] {
-  if (scope === undefined) return client.scopes;
-  const requested = scope.split(" ");
-  const scopes = client.scopes.filter((name) => requested.includes(name));
-  if (scopes.length === 0) throw new AuthorizationError("invalid_scope", `scope must name some of: ${client.scopes.join(" ")}`);
-  return scopes;
 }
 
 function readChallenge(query: AuthorizationQuery, client: ClientFacts): string | null {

@@ -3,7 +3,6 @@
 
 import { network } from "../../http/addresses.ts";
 import { allScopes } from "../../http/contract/published.ts";
-import type { Scope } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
 import type { FailureBuckets } from "../../http/rate-limits/rate-limits.ts";
 import { failureThrottle } from "./client-authentication.ts";
@@ -11,6 +10,7 @@ import { readableName } from "./client-names.ts";
 import type { ClientFacts, ClientStore } from "./clients.ts";
 import type { FetchDocument } from "./fetch-document.ts";
 import { requireRedirectUri } from "./redirect-uris.ts";
+import { readScopes } from "./requested-scopes.ts";
 
 export type ClientDirectory = Readonly<{
   /**
@@ -47,7 +47,7 @@ export function clientDirectory({ store, fetchDocument, failures }: ClientDirect
 
   const read = async (clientId: string, requester: string, fetchDocument: FetchDocument): Promise<ClientFacts> => {
     const url = readAddress(clientId);
-    return readDocument(url, await fetchDocument(url, requester), allScopes);
+    return readDocument(url, await fetchDocument(url, requester));
   };
 
   const describe = async (clientId: string, address: string, fetchDocument: FetchDocument): Promise<ClientFacts> => {
@@ -95,7 +95,7 @@ export function readAddress(clientId: string): URL {
 }
 
 /** The client that the document describes. Throws an Error that names the broken rule (section 4 of the draft). */
-export function readDocument(address: URL, text: string, known: readonly Scope[]): ClientFacts {
+export function readDocument(address: URL, text: string): ClientFacts {
   const document = parse(text);
   if (document.client_id !== address.href) throw new Error("client_id must be the document's own address");
   if ("client_secret" in document) throw new Error("it must not hold a secret");
@@ -108,7 +108,7 @@ export function readDocument(address: URL, text: string, known: readonly Scope[]
     name: `${address.host} · ${readName(document)}`,
     public: true,
     redirectUris: readRedirectUris(document),
-    scopes: readScopes(document, known),
+    scopes: readScopes(typeof document.scope === "string" ? document.scope : undefined, allScopes, (rule) => new Error(rule)),
     registeredBy: null,
     selfRegistered: false,
   };
@@ -144,13 +144,4 @@ function readRedirectUris({ redirect_uris: uris }: Document): string[] {
     requireRedirectUri(uri, { public: true });
   }
   return uris;
-}
-
-/** The scopes of this server that the document names; all scopes when it has no member `scope`. */
-function readScopes({ scope }: Document, known: readonly Scope[]): Scope[] {
-  if (typeof scope !== "string") return [...known];
-  const named = scope.split(" ");
-  const scopes = known.filter((one) => named.includes(one));
-  if (scopes.length === 0) throw new Error(`scope must name some of: ${known.join(" ")}`);
-  return scopes;
 }

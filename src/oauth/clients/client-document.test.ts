@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { allScopes } from "../../http/contract/published.ts";
 import { isDocumentAddress, readAddress, readDocument } from "./client-directory.ts";
 
 const address = "https://client.example/mcp.json";
 const good = { client_id: address, client_name: "Assistant", redirect_uris: ["http://127.0.0.1/callback"] };
-const known = ["write:donations", "read:donations"] as const;
-const read = (members: object) => readDocument(new URL(address), JSON.stringify({ ...good, ...members }), known);
+const read = (members: object) => readDocument(new URL(address), JSON.stringify({ ...good, ...members }));
 
 test("a client document with only client_id, client_name and redirect_uris is accepted", () =>
   expect(read({})).toEqual({
@@ -12,7 +12,7 @@ test("a client document with only client_id, client_name and redirect_uris is ac
     name: "client.example · Assistant",
     public: true,
     redirectUris: ["http://127.0.0.1/callback"],
-    scopes: known,
+    scopes: allScopes,
     registeredBy: null,
     selfRegistered: false,
   }));
@@ -22,7 +22,7 @@ test("a client document's scopes are the scopes of this server that it names", (
 
 test("unknown members of a client document are ignored, even one named __proto__", () => {
   const text = `${JSON.stringify({ ...good, logo_uri: "https://x.example/" }).slice(0, -1)},"__proto__":{"client_secret":"x"}}`;
-  expect(readDocument(new URL(address), text, known).id).toBe(address);
+  expect(readDocument(new URL(address), text).id).toBe(address);
 });
 
 test("the name of a client document is cut to 100 characters, with NUL replaced", () =>
@@ -45,7 +45,7 @@ test.each([
 ])("a client document with %s is refused", (_, members, message) => expect(() => read(members)).toThrow(message));
 
 test.each(["", "[]", "null", "5", "{"])("the text %j is refused as a client document", (text) =>
-  expect(() => readDocument(new URL(address), text, known)).toThrow(),
+  expect(() => readDocument(new URL(address), text)).toThrow(),
 );
 
 describe("address of a client document", () => {

@@ -9,6 +9,7 @@ import type { FailureThrottle } from "./client-authentication.ts";
 import { namesHostFirst, readableName } from "./client-names.ts";
 import type { ClientStore } from "./clients.ts";
 import { brokenRule, redirectHost } from "./redirect-uris.ts";
+import { readScopes } from "./requested-scopes.ts";
 
 type RegistrationDeps = Readonly<{
   /** Whether the operator allows it. */
@@ -29,7 +30,7 @@ export const registerClient =
     requireListed("response_types", body.response_types, "code");
     const given = readableName(body.client_name ?? "");
     const name = given === null || namesHostFirst(given) ? redirectHost(redirectUris[0] ?? "").name : given;
-    const scopes = readScopes(body.scope);
+    const scopes = readScopes(body.scope, allScopes, (rule) => new OAuthError("invalid_client_metadata", rule));
     await throttle.count(network(caller.address));
     const id = await clients.registerItself({ name, public: true, redirectUris, scopes });
     onRegistered();
@@ -57,13 +58,4 @@ function requireServable(uri: string): void {
 /** A list that is left out means what this server does in any case. */
 function requireListed(member: string, values: readonly string[] | undefined, value: string): void {
   if (values && !values.includes(value)) throw new OAuthError("invalid_client_metadata", `${member} must include ${value}.`);
-}
-
-/** The scopes of this server among those that it names; all when it names none. */
-function readScopes(scope: string | undefined) {
-  if (scope === undefined) return [...allScopes];
-  const named = scope.split(" ");
-  const scopes = allScopes.filter((one) => named.includes(one));
-  if (scopes.length === 0) throw new OAuthError("invalid_client_metadata", `scope must name some of: ${allScopes.join(" ")}`);
-  return scopes;
 }
