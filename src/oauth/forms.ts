@@ -5,12 +5,11 @@ import type { Knex } from "knex";
 import { type Actor, actAs } from "../audit/actor.ts";
 import { isOurOrigin, makeSite, type Site } from "../http/base-url.ts";
 import { type CursorCodec, openOrNull } from "../http/cursor.ts";
-import type { FailureBuckets, Limits } from "../http/rate-limits/rate-limits.ts";
+import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import { errorPage } from "../ui/layout.ts";
 import type { PageHandler, PageReply, PageRequest } from "../ui/serve-pages.ts";
 import { type KnownBrowsers, knownBrowsers } from "./accounts/browsers.ts";
-import { type LoginThrottle, loginThrottle, unlimitedLogins, unlockFinder } from "./accounts/check-password.ts";
-import type { FailedLogins } from "./accounts/failed-logins.ts";
+import type { LoginThrottle } from "./accounts/check-password.ts";
 import { type PasswordStore, passwordStore } from "./accounts/passwords.ts";
 import { type Session, type SessionStore, sessionStore } from "./accounts/sessions.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
@@ -143,27 +142,22 @@ export type PageDeps = Readonly<{
   browsers: KnownBrowsers;
 }>;
 
-type OpenPageDeps = Pick<PageDeps, "clients" | "grants" | "limits"> & {
-  knex: Knex;
+type OpenPageDeps = Pick<PageDeps, "knex" | "clients" | "grants" | "limits" | "throttle"> & {
   config: Readonly<{ brand: string; baseUrl: string }>;
-  /** Null when rate limits are off: passwords can then be guessed without limit. */
-  failures: FailureBuckets | null;
-  failedLogins: Pick<FailedLogins, "counting">;
   /** Seals form tokens and cookies; all processes share its key. */
   codec: CursorCodec;
 };
 
-export function makePageDeps({ knex, config, failures, failedLogins, codec, ...passedThrough }: OpenPageDeps): PageDeps {
+export function makePageDeps({ config, codec, ...given }: OpenPageDeps): PageDeps {
+  const { knex } = given;
   const site = makeSite(config);
   const passwords = passwordStore(knex);
   return {
-    ...passedThrough,
+    ...given,
     site,
     passwords,
-    knex,
     sessions: sessionStore(knex, site, codec),
     formTokens: formTokenSealer(codec),
-    throttle: failedLogins.counting(failures ? loginThrottle(failures.buckets, unlockFinder(knex)) : unlimitedLogins),
     browsers: knownBrowsers({ site, codec, findChangedAt: passwords.findChangedAt }),
   };
 }

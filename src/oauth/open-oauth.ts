@@ -15,6 +15,7 @@ import { type IntervalTask, startIntervalTask } from "../telemetry/interval-task
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { PageRoutes } from "../ui/serve-pages.ts";
 import { makeAccounts } from "./accounts/accounts.ts";
+import { loginThrottle, unlimitedLogins, unlockFinder } from "./accounts/check-password.ts";
 import { openFailedLogins } from "./accounts/failed-logins.ts";
 import { login, showLogin } from "./accounts/login.ts";
 import { selfService } from "./accounts/self-service.ts";
@@ -68,10 +69,9 @@ export function openOAuth({ knex, reads, rotationsKnex, pagesKnex, codec, failur
   const authenticateClient = clientAuthentication(failureThrottle(failures, "failed-client", tooManyFailures));
   const failedLogins = openFailedLogins(pagesKnex, log);
   const housekeeping = startHousekeeping(knex, log);
-  const pages = makePageDeps({
-    ...{ knex: pagesKnex, config, failures, failedLogins, codec, clients, limits },
-    ...{ grants: grantStore(pagesKnex, denials) },
-  });
+  // Without rate limits passwords can be guessed without limit.
+  const throttle = failedLogins.counting(failures ? loginThrottle(failures.buckets, unlockFinder(pagesKnex)) : unlimitedLogins);
+  const pages = makePageDeps({ knex: pagesKnex, config, codec, clients, limits, throttle, grants: grantStore(pagesKnex, denials) });
   const tokens = {
     brand,
     baseUrl,

@@ -2,6 +2,7 @@
 
 import { cursorCodec } from "../http/cursor.ts";
 import { noLimits } from "../http/rate-limits/rate-limits.ts";
+import { unlimitedLogins } from "./accounts/check-password.ts";
 import { passwordStore } from "./accounts/passwords.ts";
 import { makePageDeps, type PageDeps } from "./forms.ts";
 import { baseUrl, type OAuthFixture, openOAuthFixture } from "./testing.ts";
@@ -26,8 +27,7 @@ export async function openOAuthPagesFixture(): Promise<OAuthPagesFixture> {
   const made = makePageDeps({
     knex,
     config: { brand: "namjai", baseUrl },
-    failures: null,
-    failedLogins: { counting: (throttle) => throttle },
+    throttle: unlimitedLogins,
     limits: noLimits,
     codec: cursorCodec(Buffer.alloc(32, 7)),
     clients: { find: fixture.clients.find, register: async () => {} },
