@@ -73,8 +73,8 @@ export function columnName(member: Member): string {
 export const compared = members.filter((member) => all[member].compared === true);
 
 /**
- * Whether a request with a repeated idempotency key has the same donation. createdAt is compared as an instant; an absent one equals only an absent one.
- * Of an erased donation the members that are left are compared.
+ * Whether a request with a repeated idempotency key has the same donation. createdAt is compared as an instant; an absent one equals only an
+ * absent one. Of an erased donation the members that are left are compared.
  */
 export function isSameDonation(asked: NewDonation, stored: NewDonation | StoredDonation): boolean {
   const sameTime =

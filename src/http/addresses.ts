@@ -36,8 +36,8 @@ const failureMs = 60_000;
 const maxKnown = 4_096;
 
 /**
- * The same resolver, which looks a host without usable addresses up once a minute: who sends there again and again makes no name server answer
- * each time. Look-ups of a host at the same time are one. `now`: in milliseconds.
+ * The same resolver, which remembers for a minute that a host has no usable addresses: repeated requests for it ask no name server again.
+ * Look-ups of a host at the same time are one. `now`: in milliseconds.
  */
 export function rememberFailures(resolve: Resolve, now: () => number = () => performance.now()): Resolve {
   const known = new Map<string, { addresses: Promise<string[]>; until: number }>(); // under way, or failed; the oldest first

@@ -70,8 +70,8 @@ function pageReply(body: string, formAction: readonly string[], { cookies }: Ses
 }
 
 /**
- * Answers with an error page instead of a redirect: for an unknown client or redirect URI (RFC 6749 4.1.2.1), and for a client that is
- * known by its document only or was registered by a streamer, because otherwise a link to this server could lead anybody to any address (RFC 9700 4.11.2).
+ * Answers with an error page instead of a redirect: for an unknown client or redirect URI (RFC 6749 4.1.2.1), and for a client that is known by
+ * its document only or was registered by a streamer or itself. Otherwise a link to this server could lead anybody to any address (RFC 9700 4.11.2).
  */
 function errorReply({ brand }: Site, detail: string): Reply {
   return { status: 400, transport: pageHeaders(), body: errorPage({ ...brokenLink, brand, detail }) };

@@ -56,15 +56,17 @@ async function recordItems({ importer, checkItem, principal, importId }: ImportJ
 const maxWaitingBytes = 16_384;
 
 /**
- * Has an outcome for each line that is not empty, in their order, and one for all empty lines. It ends early, and the client sends the import again, when the server can record nothing,
- * when it stops, when the credential is revoked, when the import is undone, and when another streamer gets its place. Throws as `admit`.
+ * Has an outcome for each line that is not empty, in their order, and one for all empty lines. It ends early when the server can record nothing
+ * or stops, when the credential is revoked, when the import is undone, and when another streamer gets its place: the client then sends the import
+ * again. Throws as `admit`.
  */
 export function openAnswer(job: ImportJob, lines: BodyLines): Readable {
   const slot = job.admit(job.principal.streamerId);
   const answer = new PassThrough({ highWaterMark: maxWaitingBytes });
   const gone = new AbortController();
   answer.once("close", () => gone.abort()); // also when the client has disconnected
-  // The generator ends before `release` is called, so that the place is taken until its last lines are recorded, also when the client has gone; not when another streamer got it.
+  // The generator ends before `release` is called: the place is taken until the last lines are recorded, also when the client has gone. It is
+  // free at once when another streamer got it.
   const ended = AbortSignal.any([gone.signal, job.leaving, slot.lost]);
   pipeline(answerLines({ ...job, slot }, lines, ended), answer, slot.release);
   return answer;

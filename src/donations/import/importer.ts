@@ -130,7 +130,7 @@ async function recordEntries(attempt: Attempt, donations: readonly NewDonation[]
   );
   const settled = Promise.allSettled(answers);
   try {
-    // All wait for one lock, that of the streamer: who holds a key holds it as well. So a locked chunk is tried again as a whole.
+    // All wait for one lock, that of the streamer: a transaction that holds a key holds it as well. So a locked chunk is tried again as a whole.
     let left = (await attempt(entries, false)) ?? entries;
     while (left.length > 0 && performance.now() - since < lockedRetry.timeoutMs) {
       await sleep(lockedRetry.pauseMs);

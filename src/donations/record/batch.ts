@@ -9,10 +9,10 @@ import { toArrays } from "../columns.ts";
 import type { NewDonation } from "../donation.ts";
 import { recordMany, recordOne, recordOneOnNode } from "./record-statements.ts";
 
-/** The outcome of one donation of a batch. A donation without a row: its idempotency key is already recorded. */
+/** The outcome of one donation of a batch. A donation whose idempotency key is already recorded has no row. */
 export type BatchRow = StoredRow | LockedRow;
 type StoredRow = Readonly<{ id: string; sequence: number; received_at: number }>;
-/** Another transaction has locked the streamer's row, and `skipLocked` was true. */
+/** With `skipLocked`: another transaction has locked the streamer's row. */
 type LockedRow = Readonly<{ id: string; sequence: null; received_at: null }>;
 
 /** A connection that failed while the statement was under way: only the database knows whether it committed. */

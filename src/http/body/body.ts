@@ -185,8 +185,8 @@ export function fileReader(receive: Receive): ReadFile {
 const firstBytes = 65_536;
 
 /**
- * Reads the body to its end. A declared length above `maxBytes` is refused before any of it is kept. Nothing is kept any more when the
- * request has been answered meanwhile, whoever goes on sending. Rejects with payload_too_large or malformed_request.
+ * Reads the body to its end. A declared length above `maxBytes` is refused before any of it is kept. Nothing more is kept when the
+ * request has been answered meanwhile and its client goes on sending. Rejects with payload_too_large or malformed_request.
  */
 function collectBody({ req, res }: Context, maxBytes: number): Promise<Buffer> {
   const declared = declaredLength(req);

@@ -1,6 +1,9 @@
 // A request to a host that an untrusted party chose, and its answer, as they go from thread to thread.
 
-/** Bytes of an answer. `kept`: of its body. A longer one than `drained` is not read to its end, and its connection is closed instead of being used again. `received`: with all that is around the body. */
+/**
+ * Bytes of an answer. `kept`: of its body. A longer body than `drained` is not read to its end, and its connection is closed instead of being used
+ * again. `received`: with all that is around the body.
+ */
 type AnswerBytes = Readonly<{ headers: number; kept: number; drained: number; received: number }>;
 
 /** `owner`: whoever chose the host; all hosts of one have a share of the thread's time. `trusted`: instead of the authorities that Node trusts. */

@@ -1,5 +1,5 @@
-// Shares the time of the thread that talks with hosts of others: a handshake may take it a quarter of a second. Whose hosts have used much of
-// it waits for nine times as long, so that nobody's hosts have more than a tenth.
+// Shares the time of the thread that talks with hosts of others: a handshake may take a quarter of a second. An owner whose hosts have used much
+// of it waits for nine times as long, so that no owner's hosts get more than a tenth.
 
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";

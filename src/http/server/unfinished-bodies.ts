@@ -27,8 +27,8 @@ type ReceivingLimits = Readonly<{
 type Unfinished = Readonly<{ sender: string; bytes: number; giveUp: () => void }>;
 
 /**
- * Limits the unfinished bodies of each streamer (or address, without a credential) and of all together. Beyond the limit the oldest one is refused: a
- * body that arrives at an ordinary pace is not the oldest for long, however many others are left unfinished on purpose.
+ * Limits the unfinished bodies of each streamer (or address, without a credential) and of all together. Beyond the limit the oldest one is
+ * refused: a body that arrives at an ordinary pace is not the oldest for long, however many others are left unfinished on purpose.
  */
 export function openReceiving(
   { inAll, perSender, kept, timeoutMs, silenceMs }: ReceivingLimits,

@@ -25,7 +25,7 @@ export function makeAccounts(deps: PageDeps): Accounts {
       logoutToken: formTokens.seal("logout", session, { to: site.path("/oauth/login") }),
     };
   const login = (returnTo: string): PageReply => seeOther(site.path(`/oauth/login?to=${returnTo}`));
-  // Who comes to the studio's address is led to its home page after the login; who was at work there, back to the alerts.
+  // A login leads from the studio's address to its home page, and back to the alerts when a session has just ended there.
   const enter = (path: string, { hasEnded }: Session): PageReply =>
     path === frontDoor && !hasEnded ? seeOther(site.path("/oauth/login")) : login(path);
 

@@ -1,4 +1,4 @@
-// Failed logins in the audit log: counted, and written as one line a minute for each streamer, so that whoever guesses passwords can't fill
+// Failed logins in the audit log: counted, and written as one line a minute for each streamer, so that guessed passwords can't fill
 // the log.
 
 import type { Knex } from "knex";

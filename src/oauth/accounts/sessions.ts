@@ -31,7 +31,10 @@ export type Session = Readonly<{
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
-/** A password that was right a moment ago. Checking one takes a third of a second, in which it may be changed. `changedAt`: when the password was set, as the database writes it; it tells one password of a streamer from the next. */
+/**
+ * A password that was right a moment ago. Checking one takes a third of a second, in which it may be changed. `changedAt`: when the password was
+ * set, as the database writes it; it tells one password of a streamer from the next.
+ */
 export type VerifiedPassword = Readonly<{ streamerId: string; changedAt: string }>;
 
 const idLength = 43; // 256 bits

@@ -73,8 +73,8 @@ type NamedColumns = Readonly<{ members: ReadonlySet<string>; isOwn: boolean }>;
 type Candidate = NamedColumns & Readonly<{ sheet: SheetHead; place: number }>;
 
 /**
- * The places of the sheets to read. `isQuestion`: several could be meant, or all are hidden, and the first of them is there to be shown. There are more than one
- * where an export of ours had too many rows for one sheet. Throws an Error for a name that no sheet has.
+ * The places of the sheets to read; several where an export of ours had too many rows for one sheet. `isQuestion`: several could be meant, or all
+ * are hidden; the first of them is then shown. Throws an Error for a name that no sheet has.
  */
 export function chooseSheets(
   sheets: readonly SheetHead[],
