@@ -95,9 +95,7 @@ export function makeLimits(policies: readonly Policy[], buckets: Buckets, onLimi
         rejectWhenEmpty(left);
       });
     },
-    failed: (address) => {
-      return after(buckets.take(failures, network(address)), () => {});
-    },
+    failed: (address) => after(buckets.take(failures, network(address)), () => {}),
   };
 }
 

@@ -47,7 +47,7 @@ export function take(policy: Policy, { fullAt, used = 0, now, tokens = 1 }: Draw
   return { allowed, wait, ...state(policy, { fullAt: allowed ? after : before, used: 0 }, now) };
 }
 
-function takeOfWindow(policy: Policy, { fullAt = 0, used = 0, now, tokens = 1 }: Draw): Taken {
+function takeOfWindow(policy: Policy, { fullAt = 0, used, now, tokens }: Required<Draw>): Taken {
   const isOpen = fullAt > now;
   const before = isOpen ? used : 0;
   const after = Math.max(0, before + tokens);
