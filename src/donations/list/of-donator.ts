@@ -1,6 +1,7 @@
 // Pages of all donations of one donator, the latest first, void ones among them, for the studio.
 
 import type { ExactReads } from "../../db/exact-reads.ts";
+import { countedSources } from "../../http/contract/published.ts";
 import type { CursorCodec } from "../../http/cursor.ts";
 import { type DonationRecord, type StoredDonation, toRecord } from "../donation.ts";
 import type { DonationStore } from "../store.ts";
@@ -16,7 +17,7 @@ const perPage = 20;
 const maxReads = 10;
 
 const all: Omit<Filters, "donatorKey"> = {
-  ...{ range: { from: null, to: null }, channels: null, sources: ["external", "native"], identifier: null },
+  ...{ range: { from: null, to: null }, channels: null, sources: countedSources, identifier: null },
   ...{ minAmount: null, maxAmount: null, status: "all" },
 };
 
