@@ -9,7 +9,7 @@ import type { ReadBody } from "./body/body.ts";
 import { type Authenticator, actorOf, authenticate, bucketOf, callerOf } from "./guards.ts";
 import { denyCrossOriginReads } from "./middleware.ts";
 import type { Caller, Principal } from "./operations.ts";
-import { Problem } from "./problem.ts";
+import { methodNotAllowed } from "./problem.ts";
 import type { LimitHeaders, Limits } from "./rate-limits/rate-limits.ts";
 
 export type EndpointRequest = Readonly<{
@@ -46,7 +46,7 @@ export function serveEndpoint(endpoint: Endpoint, limits: Limits, readBody: Read
   const serve = async (ctx: Context): Promise<void> => {
     ctx.state.endpoint = path;
     denyCrossOriginReads(ctx);
-    if (ctx.method !== "POST") throw new Problem("method_not_allowed", `${path} takes POST.`, { headers: { Allow: "POST" } });
+    if (ctx.method !== "POST") throw methodNotAllowed(path, "POST");
     const refusal = rejectCaller(callerOf(ctx));
     if (refusal) return send(ctx, await readAnswer(refusal));
     const principal = await authenticate(ctx, authenticator, limits);

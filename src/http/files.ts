@@ -5,7 +5,7 @@ import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Context, Middleware } from "koa";
-import { Problem } from "./problem.ts";
+import { methodNotAllowed } from "./problem.ts";
 
 export type StaticFile = StaticContent | LargeContent | Redirect;
 
@@ -75,8 +75,7 @@ async function serve(ctx: Context, file: StaticFile, open: OpenFile): Promise<vo
   // The path of an unknown page is not logged, because it can contain anything.
   ctx.state.page = "status" in file ? "(no such page)" : ctx.path;
   ctx.state.isFile = true;
-  if (ctx.method !== "GET" && ctx.method !== "HEAD")
-    throw new Problem("method_not_allowed", `${ctx.path} takes GET, HEAD.`, { headers: { Allow: "GET, HEAD" } });
+  if (ctx.method !== "GET" && ctx.method !== "HEAD") throw methodNotAllowed(ctx.path, "GET, HEAD");
   ctx.remove("Access-Control-Allow-Origin");
   ctx.remove("Access-Control-Expose-Headers");
   if ("location" in file) redirect(ctx, file);

@@ -70,6 +70,15 @@ export function internalError(cause?: unknown): Problem {
   return new Problem("internal_error", "Something went wrong on our side.", { cause });
 }
 
+/** `allow`: the methods of the path, as in the header Allow. */
+export function methodNotAllowed(path: string, allow: string): Problem {
+  return new Problem("method_not_allowed", `${path} takes ${allow}.`, { headers: { Allow: allow } });
+}
+
+export function rateLimited(detail: string, retryAfterSeconds: number): Problem {
+  return new Problem("rate_limited", detail, { headers: { "Retry-After": String(retryAfterSeconds) } });
+}
+
 /** The answer of a handler that refuses the request. */
 export type Refusal<Code extends OwnCode = OwnCode> = Readonly<{ refused: Code; detail: string; headers?: Record<string, string> }>;
 

@@ -21,7 +21,7 @@ import {
 } from "./guards.ts";
 import { denyCrossOriginReads, sendJson, setHeaders } from "./middleware.ts";
 import type { Handlers, JsonReply, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
-import { type Fault, Problem, type Refusal, succeeded, validationFailed } from "./problem.ts";
+import { type Fault, methodNotAllowed, Problem, type Refusal, succeeded, validationFailed } from "./problem.ts";
 import type { Limits } from "./rate-limits/rate-limits.ts";
 
 /** What decides who may call, and how often. */
@@ -97,7 +97,7 @@ function route(contract: Contract, ctx: Context): Operation | null {
     if (wantsPage(ctx)) ctx.state.page = ctx.path; // somebody has mistyped an address: the error is shown as a page
     throw new Problem("route_not_found", `There is no ${ctx.path} here.`);
   }
-  if (ctx.method !== "OPTIONS") throw new Problem("method_not_allowed", `${ctx.path} takes ${allow}.`, { headers: { Allow: allow } });
+  if (ctx.method !== "OPTIONS") throw methodNotAllowed(ctx.path, allow);
   ctx.status = 204;
   ctx.set("Allow", allow);
   const headers = match.allow.flatMap((method) => contract.match(method, ctx.path).operation?.headers ?? []);

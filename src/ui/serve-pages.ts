@@ -11,7 +11,7 @@ import { encodePage } from "../http/files.ts";
 import { callerOf } from "../http/guards.ts";
 import { denyCrossOriginReads, type ProblemRenderer } from "../http/middleware.ts";
 import type { Caller } from "../http/operations.ts";
-import { Problem, problems } from "../http/problem.ts";
+import { methodNotAllowed, Problem, problems } from "../http/problem.ts";
 import { html } from "./html.ts";
 import { errorPage } from "./layout.ts";
 import { stylesheetSource } from "./stylesheet.ts";
@@ -232,7 +232,7 @@ function readQuery(text: string): URLSearchParams {
 function notAllowed(path: string, handlers: ReadonlyMap<string, PageHandler>): Problem {
   const methods = ["GET", "POST"].filter((method) => handlers.has(`${method} ${path}`));
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
-  return new Problem("method_not_allowed", `${path} takes ${allow}.`, { headers: { Allow: allow } });
+  return methodNotAllowed(path, allow);
 }
 
 type ErrorText = Pick<Parameters<typeof errorPage>[0], "title" | "advice">;
