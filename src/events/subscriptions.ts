@@ -10,7 +10,7 @@ import { jsonLine } from "../base/text.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Authenticator } from "../http/guards.ts";
 import type { Principal } from "../http/operations.ts";
-import { Problem, problems } from "../http/problem.ts";
+import { Problem, problems, rateLimited } from "../http/problem.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 import { type IntervalTask, startIntervalTask } from "../telemetry/interval-task.ts";
 import { type Event, type EventType, toEvent } from "./event.ts";
@@ -147,8 +147,7 @@ async function isGood({ recall, verify }: Authenticator, authorization: string |
 }
 
 function tooMany(): Problem {
-  const detail = `This streamer's events are followed by ${maxSubscriptions} connections already.`;
-  return new Problem("rate_limited", detail, { headers: { "Retry-After": "15" } });
+  return rateLimited(`This streamer's events are followed by ${maxSubscriptions} connections already.`, 15);
 }
 
 function subscribe(state: State, request: StreamRequest): Subscription {

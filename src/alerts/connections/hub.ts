@@ -2,7 +2,7 @@
 
 import type { Readable } from "node:stream";
 import pLimit from "p-limit";
-import { Problem } from "../../http/problem.ts";
+import { Problem, rateLimited } from "../../http/problem.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { type IntervalTask, startIntervalTask } from "../../telemetry/interval-task.ts";
 import { settleAbandoned } from "../queue/advance.ts";
@@ -181,8 +181,7 @@ function connectionsOf({ channels }: State): Connection[] {
 }
 
 function tooManyConnections(): Problem {
-  const detail = `This streamer's overlays have ${maxConnections} connections already.`;
-  return new Problem("rate_limited", detail, { headers: { "Retry-After": "15" } });
+  return rateLimited(`This streamer's overlays have ${maxConnections} connections already.`, 15);
 }
 
 function keyRevoked(): Problem {

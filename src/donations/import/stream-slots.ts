@@ -1,6 +1,6 @@
 // Limits the imports that are sent line by line, and those of files: each keeps a connection or memory for as long as it lasts.
 
-import { Problem } from "../../http/problem.ts";
+import { type Problem, rateLimited } from "../../http/problem.ts";
 
 type StreamLimits = Readonly<{ perStreamer: number; inAll: number }>;
 
@@ -8,8 +8,6 @@ type StreamLimits = Readonly<{ perStreamer: number; inAll: number }>;
 export type StreamSlot = Readonly<{ release: () => void; lost: AbortSignal; noteUse: () => void }>;
 
 type OpenSlot = { streamerId: string; usedAt: number; lost: AbortController };
-
-const retryAfterSeconds = 1;
 
 /** Admits so many at once, of one streamer and in all, and returns the function that ends one. Throws rate_limited. */
 export function streamSlots({ perStreamer, inAll }: StreamLimits): (streamerId: string) => () => void {
@@ -53,7 +51,5 @@ export function sharedStreamSlots({ perStreamer, inAll }: StreamLimits): (stream
 }
 
 function tooMany(): Problem {
-  return new Problem("rate_limited", "As many imports as are allowed at once are being sent.", {
-    headers: { "Retry-After": String(retryAfterSeconds) },
-  });
+  return rateLimited("As many imports as are allowed at once are being sent.", 1);
 }

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { network } from "../../http/addresses.ts";
 import type { Caller } from "../../http/operations.ts";
-import { invalidClient, OAuthError, Problem } from "../../http/problem.ts";
+import { invalidClient, OAuthError, rateLimited } from "../../http/problem.ts";
 import type { FailureBuckets } from "../../http/rate-limits/rate-limits.ts";
 import { type ClientWithSecrets, isSecretOf } from "./clients.ts";
 
@@ -92,17 +92,13 @@ export function failureThrottle(failures: FailureBuckets | null, name: string, d
   return {
     check: async (key) => {
       const { remaining, nextIn } = await buckets.peek(limit, key);
-      if (remaining === 0) throw rateLimited(nextIn, detail);
+      if (remaining === 0) throw rateLimited(detail, nextIn);
     },
     count: async (key) => {
       const { allowed, wait } = await buckets.take(limit, key);
-      if (!allowed) throw rateLimited(wait, detail);
+      if (!allowed) throw rateLimited(detail, wait);
     },
   };
 }
 
 export const noThrottle: FailureThrottle = { check: async () => {}, count: async () => {} };
-
-function rateLimited(seconds: number, detail: string): Problem {
-  return new Problem("rate_limited", detail, { headers: { "Retry-After": String(seconds) } });
-}

@@ -5,7 +5,7 @@ import type { ClientDocuments } from "../../config.ts";
 import { literalAddress, publicOnly, type Resolve, resolveHost } from "../../http/addresses.ts";
 import { type HostAnswer, tooLong } from "../../http/hosts/host-answer.ts";
 import { openHost } from "../../http/hosts/hosts.ts";
-import { Problem } from "../../http/problem.ts";
+import { type Problem, rateLimited } from "../../http/problem.ts";
 
 /**
  * Resolves to the body. `requester` is the network that the request came from. Throws an Error whose message tells the author of the
@@ -146,7 +146,5 @@ function isRelated(a: Origin, b: Origin): boolean {
 }
 
 function tooManyFetches(): Problem {
-  return new Problem("rate_limited", "Too many documents of applications are being fetched at the moment.", {
-    headers: { "Retry-After": "5" },
-  });
+  return rateLimited("Too many documents of applications are being fetched at the moment.", 5);
 }
