@@ -5,6 +5,7 @@ import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Context, Middleware } from "koa";
+import { denyCrossOriginReads } from "./middleware.ts";
 import { methodNotAllowed } from "./problem.ts";
 
 export type StaticFile = StaticContent | LargeContent | Redirect;
@@ -76,8 +77,7 @@ async function serve(ctx: Context, file: StaticFile, open: OpenFile): Promise<vo
   ctx.state.page = "status" in file ? "(no such page)" : ctx.path;
   ctx.state.isFile = true;
   if (ctx.method !== "GET" && ctx.method !== "HEAD") throw methodNotAllowed(ctx.path, "GET, HEAD");
-  ctx.remove("Access-Control-Allow-Origin");
-  ctx.remove("Access-Control-Expose-Headers");
+  denyCrossOriginReads(ctx);
   if ("location" in file) redirect(ctx, file);
   else await send(ctx, file, open);
 }
