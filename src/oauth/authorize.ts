@@ -50,7 +50,8 @@ function isUnchecked({ id, registeredBy, selfRegistered }: ClientFacts): boolean
 type ConsentStep = { session: Session; client: ClientFacts; request: AuthorizationRequest; sent: SentQuery };
 
 /** The consent page, or the login page that leads back here with the query exactly as it was sent, so that no escape makes it longer. */
-function consentOrLogin({ site, formTokens }: PageDeps, { session, client, request, sent }: ConsentStep): Reply {
+function consentOrLogin(deps: PageDeps, { session, client, request, sent }: ConsentStep): Reply {
+  const { site, formTokens } = deps;
   const here = site.path(`/oauth/authorize?${sent.text}`);
   const { redirectUri } = request.answerTo;
   if (session.streamer) {
@@ -61,7 +62,7 @@ function consentOrLogin({ site, formTokens }: PageDeps, { session, client, reque
   }
   const formAction = [formActionSource(redirectUri)];
   const purpose = { to: here, application: client.name, formAction };
-  return pageReply(loginPage({ site, purpose, formToken: formTokens.seal("login", session, purpose) }), formAction, session);
+  return pageReply(loginPage(deps, session, { purpose }), formAction, session);
 }
 
 function pageReply(body: string, formAction: readonly string[], { cookies }: Session): Reply {

@@ -1,14 +1,14 @@
 // What a form of the studio has sent whose session has ended: it is kept in the pages that follow until the streamer sends it again.
 
-import type { Site } from "../http/base-url.ts";
 import { html, postForm } from "../ui/html.ts";
 import { bilingual, isolated, renderPage } from "../ui/layout.ts";
-import type { Streamer } from "./accounts/sessions.ts";
+import type { Session, Streamer } from "./accounts/sessions.ts";
+import type { PageDeps } from "./forms.ts";
 
 /** `action`: the path of this server that the form was sent to. */
 export type KeptForm = Readonly<{ action: string; fields: readonly (readonly [name: string, value: string])[] }>;
 
-type KeptFormPage = Readonly<{ site: Site; streamer: Streamer; formToken: string; kept: KeptForm }>;
+type KeptFormPage = Readonly<{ streamer: Streamer; kept: KeptForm }>;
 
 /** Longer forms, such as those with a file, are not kept. */
 const maxLength = 20_000;
@@ -30,7 +30,7 @@ export function readKeptForm(text: string | null): KeptForm | null {
 }
 
 /** The page on which a streamer sends the form again. */
-export function keptFormPage({ site, streamer, formToken, kept }: KeptFormPage): string {
+export function keptFormPage({ site, formTokens }: PageDeps, session: Session, { streamer, kept }: KeptFormPage): string {
   const title = { th: "ส่งอีกครั้งไหม", en: "Send it again?" };
   const name = isolated(streamer.handle);
   const content = html`${kept.fields.map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`)}
@@ -43,7 +43,7 @@ export function keptFormPage({ site, streamer, formToken, kept }: KeptFormPage):
       th: html`คุณถูกนำออกจากระบบก่อนที่จะบันทึก ยังไม่มีอะไรเปลี่ยน สิ่งที่คุณกรอกยังอยู่ จะส่งในชื่อ ${name}`,
       en: html`You were logged out before this was saved, so nothing has changed yet. What you typed in is kept, and will be sent as ${name}.`,
     })}</p>
-${postForm({ action: site.path(kept.action), formToken, content })}
+${postForm({ action: site.path(kept.action), formToken: formTokens.seal("page", session, null), content })}
 <p class="note"><a href="${site.path("/studio")}">${bilingual({ th: "ไม่ส่ง กลับไปที่สตูดิโอ", en: "Don't send it, go to the studio" })}</a></p>`,
   });
 }

@@ -63,16 +63,12 @@ export function makeAccounts(deps: PageDeps): Accounts {
 type Typed = Readonly<{ session: Session; kept: KeptForm | null; to: string }>;
 
 /** What was typed in survives the end of its session: it is sent again by hand, after a login where nobody is logged in. */
-function keepTyped({ site, formTokens }: PageDeps, { session, kept, to }: Typed): PageReply | null {
+function keepTyped(deps: PageDeps, { session, kept, to }: Typed): PageReply | null {
   if (!kept) return null;
   const { streamer, cookies } = session;
-  if (streamer) {
-    const html = keptFormPage({ site, streamer, formToken: formTokens.seal("page", session, null), kept });
-    return { status: 400, html };
-  }
+  if (streamer) return { status: 400, html: keptFormPage(deps, session, { streamer, kept }) };
   const purpose = { to, application: null, formAction: [] };
-  const html = loginPage({ site, purpose, formToken: formTokens.seal("login", session, purpose), kept });
-  return { status: 400, html, cookies };
+  return { status: 400, html: loginPage(deps, session, { purpose, kept }), cookies };
 }
 
 function zoneOf({ timeZone }: Session): Partial<Reader> {

@@ -1,6 +1,5 @@
 // The login page and its form, and the page that a login leads to.
 
-import type { Site } from "../../http/base-url.ts";
 import { chosenLanguage, languageCookie } from "../../ui/choose-looks.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated, renderPage } from "../../ui/layout.ts";
@@ -11,11 +10,10 @@ import { type KeptForm, keptFormPage, readKeptForm } from "../kept-form.ts";
 import { browserName } from "./browsers.ts";
 import { checkPassword } from "./check-password.ts";
 import { findPreferences } from "./self-service.ts";
+import type { Session } from "./sessions.ts";
 
 type LoginPage = Readonly<{
-  site: Site;
   purpose: LoginPurpose;
-  formToken: string;
   /** What was typed in before. */
   handle?: string;
   failure?: Bilingual;
@@ -35,15 +33,15 @@ const wrongPassword: Bilingual = {
 
 /** GET /oauth/login?to=/a/page/of/ours; `everywhere`: after logging out everywhere. */
 export const showLogin =
-  ({ site, sessions, formTokens }: PageDeps): PageHandler =>
+  (deps: PageDeps): PageHandler =>
   async ({ query, caller }) => {
+    const { site, sessions } = deps;
     const session = await sessions.open(caller.cookie);
     // Only known pages, so that a login link cannot redirect to another site; the first one when it names none.
     const to = site.path(streamerPages.find((known) => known === query.get("to")) ?? streamerPages[0]);
     if (session.streamer) return seeOther(to);
     const purpose = { to, application: null, formAction: [] };
-    const html = loginPage({ site, purpose, formToken: formTokens.seal("login", session, purpose), everywhere: query.has("everywhere") });
-    return { status: 200, html, cookies: session.cookies };
+    return { status: 200, html: loginPage(deps, session, { purpose, everywhere: query.has("everywhere") }), cookies: session.cookies };
   };
 
 /** POST /oauth/login */
@@ -72,11 +70,11 @@ type LoggedIn = Readonly<{
 }>;
 
 /** The page that sends a form again that was sent before the login. */
-async function sendAgain({ site, sessions, formTokens }: PageDeps, { kept, begun, cookies }: LoggedIn): Promise<PageReply> {
-  const session = await sessions.open(begun.split(";")[0]);
-  if (!session.streamer) return seeOther(site.path(kept.action), cookies);
-  const html = keptFormPage({ site, streamer: session.streamer, formToken: formTokens.seal("page", session, null), kept });
-  return { status: 200, html, cookies };
+async function sendAgain(deps: PageDeps, { kept, begun, cookies }: LoggedIn): Promise<PageReply> {
+  const session = await deps.sessions.open(begun.split(";")[0]);
+  const { streamer } = session;
+  if (!streamer) return seeOther(deps.site.path(kept.action), cookies);
+  return { status: 200, html: keptFormPage(deps, session, { streamer, kept }), cookies };
 }
 
 /** The cookie of the language that the streamer has saved, for a browser in which none was chosen. */
@@ -87,10 +85,10 @@ async function languageOf({ site, knex }: PageDeps, streamerId: string, cookie: 
 
 type Rejection = { status: number; failure: Bilingual; retryAfter?: number };
 
-function showAgain({ site, formTokens }: PageDeps, { session, content, form }: Submission<"login">, rejection: Rejection): PageReply {
+function showAgain(deps: PageDeps, { session, content, form }: Submission<"login">, rejection: Rejection): PageReply {
   const { status, failure, retryAfter } = rejection;
-  const formToken = formTokens.seal("login", session, content);
-  const html = loginPage({ site, purpose: content, formToken, handle: readHandle(form), failure, kept: readKeptForm(form.get("kept")) });
+  const shown = { purpose: content, handle: readHandle(form), failure, kept: readKeptForm(form.get("kept")) };
+  const html = loginPage(deps, session, shown);
   return { status, html, formAction: content.formAction, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
@@ -104,7 +102,9 @@ function readHandle(form: URLSearchParams): string {
   return (form.get("handle") ?? "").trim().toLowerCase();
 }
 
-export function loginPage({ site, purpose, formToken, handle = "", failure, everywhere = false, kept }: LoginPage): string {
+export function loginPage({ site, formTokens }: PageDeps, session: Session, shown: LoginPage): string {
+  const { purpose, handle = "", failure, everywhere = false, kept } = shown;
+  const formToken = formTokens.seal("login", session, purpose);
   return renderPage({
     title,
     brand: site.brand,
