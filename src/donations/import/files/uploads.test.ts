@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import { uuidv7 } from "uuidv7";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { settledWithin } from "../../../base/testing-time.ts";
 import type { Database } from "../../../db/database.ts";
 import { silent, useDatabase } from "../../../db/testing.ts";
@@ -157,8 +157,8 @@ test.each(["record", "application"] as const)("no text of a file comes into the 
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const refusal = Object.assign(new Error("invalid byte sequence: Malee"), { code: "22021", detail: "Malee", where: "Malee" });
   const { uploads, streamerId } = await open({ log, failing: { [failing]: refusal } });
-  await uploads.start(streamerId, csv(list));
-  await vi.waitUntil(() => lines.length > 0);
+  const importId = await uploads.start(streamerId, csv(list));
+  expect(await finished(streamerId, importId)).toMatchObject({ state: "stopped", failure: "Something went wrong on our side." });
   expect(lines.join()).toContain("22021");
   expect(lines.join()).not.toContain("Malee");
   await uploads.stop();
@@ -182,6 +182,31 @@ test("an import that stood still for a minute is shown as stopped, and another s
     .update({ progressed_at: new Date(Date.now() - 61_000) });
   expect(await imports.findProgress(streamerId, importId)).toMatchObject({ state: "stopped" });
   expect(await imports.findProgress((await open()).streamerId, importId)).toBeNull();
+});
+
+test("an import that waits for others to be recorded is running, however long it waits", async () => {
+  const streamerId = await newStreamer(database.knex);
+  const turn = Promise.withResolvers<[]>();
+  const uploads = openUploads({
+    knex: database.knex,
+    importer: { record: () => turn.promise },
+    checkItem: checkImported(checkerOf),
+    log: silent,
+  });
+  const imports = importStore(database.knex);
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const importId = await uploads.start(streamerId, csv(list));
+  const stoodStill = () =>
+    database
+      .knex("imports")
+      .where({ id: importId })
+      .update({ progressed_at: new Date(Date.now() - 61_000) });
+  await vi.waitUntil(() => vi.getTimerCount() > 0).finally(stoodStill);
+  vi.advanceTimersByTime(30_000);
+  await vi.waitUntil(async () => (await imports.findProgress(streamerId, importId))?.state === "running");
+  turn.resolve([]);
+  expect(await finished(streamerId, importId)).toMatchObject({ state: "done" });
 });
 
 type Failing = { record?: Error; application?: Error };

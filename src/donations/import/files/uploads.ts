@@ -140,6 +140,9 @@ function optionsOf({ timezone, places, choices }: Upload, signal?: AbortSignal):
 
 type Job = FileOf & Readonly<{ importId: string; signal: AbortSignal }>;
 
+/** The progress is noted as often at least: an import that waits for others to be recorded is taken for stopped after a minute. */
+const heartbeatMs = 20_000;
+
 /** Notes the progress after each chunk, and at the end why it ended. */
 async function runImport(deps: UploadDeps, { streamerId, upload, file, importId, signal }: Job): Promise<void> {
   const { knex, importer } = deps;
@@ -148,23 +151,31 @@ async function runImport(deps: UploadDeps, { streamerId, upload, file, importId,
   let noted: Promise<unknown> = Promise.resolve();
   const note = (state: "running" | "done" | "stopped", failure: string | null = null) =>
     importStore(knex).noteProgress(streamerId, importId, { state, counts, faults, failure });
-  const failure = await importFile(itemsOf(openFile(file, optionsOf(upload, signal)), signal), {
-    ...(await fileDeps(deps, streamerId)),
-    importer,
-    importId,
-    onFault: keepFirst(faults),
-    onProgress: (now) => {
-      counts = { ...now };
-      noted = noted.then(() => note("running")).catch(() => {}); // the next one says more
-    },
-  }).then(
-    () => null,
-    (error: unknown) => {
-      if (error instanceof UnreadableFile || error instanceof Problem) return error.message;
-      deps.log.error({ error: describeFailure(error), importId }, "can't import a file");
-      return internalError().message;
-    },
-  );
+  const noteRunning = () => {
+    noted = noted.then(() => note("running")).catch(() => {}); // the next one says more
+  };
+  const importAll = async () =>
+    importFile(itemsOf(openFile(file, optionsOf(upload, signal)), signal), {
+      ...(await fileDeps(deps, streamerId)),
+      importer,
+      importId,
+      onFault: keepFirst(faults),
+      onProgress: (now) => {
+        counts = { ...now };
+        noteRunning();
+      },
+    });
+  const heartbeat = setInterval(noteRunning, heartbeatMs);
+  const failure = await importAll()
+    .then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof UnreadableFile || error instanceof Problem) return error.message;
+        deps.log.error({ error: describeFailure(error), importId }, "can't import a file");
+        return internalError().message;
+      },
+    )
+    .finally(() => clearInterval(heartbeat));
   await noted;
   await note(failure === null ? "done" : "stopped", failure);
 }
