@@ -4,6 +4,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import { summedIn } from "../base/summed-currency.ts";
+import { isObject } from "../http/body/json.ts";
 import type { Contract } from "../http/contract/contract.ts";
 import { type Endpoint, type EndpointAnswer, type EndpointRequest, readAnswer } from "../http/endpoint.ts";
 import { type Authenticator, bucketOf, type CountPoints, hasScopes, spendingOf } from "../http/guards.ts";
@@ -151,10 +152,6 @@ function findWrong(method: unknown, params: unknown): string | null {
   const { progressToken = 0 } = isObject(params._meta) ? params._meta : {};
   if (!["string", "number"].includes(typeof progressToken)) return "progressToken must be a string or an integer.";
   return method === "tools/list" && params.cursor ? "There is no such cursor: all tools are on one page." : null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The error response to a message that is not supported; null when the SDK may handle it. */

@@ -10,7 +10,7 @@ import { maxBodyBytes } from "../contract/published.ts";
 import type { Principal } from "../operations.ts";
 import { Problem } from "../problem.ts";
 import type { Receive } from "../server/unfinished-bodies.ts";
-import { decode, memberNames, occurrences, parseJson } from "./json.ts";
+import { decode, isObject, memberNames, occurrences, parseJson } from "./json.ts";
 
 // koa-bodyparser reads the body and limits its size, but in its JSON mode it replaces invalid UTF-8 by U+FFFD. Without an encoding it returns
 // the bytes unchanged, and this file decodes them strictly.
@@ -76,10 +76,6 @@ export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBod
       }
     },
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Forms with files are parsed one after the other, each in its own turn of the event loop: one of 9 MiB takes it 0.05 s. */

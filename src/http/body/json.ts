@@ -33,6 +33,10 @@ export function memberNames(text: string): string[] {
   return names;
 }
 
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Text that PostgreSQL can store: NUL and lone surrogates become U+FFFD. */
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\uFFFD");

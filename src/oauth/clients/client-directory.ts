@@ -2,6 +2,7 @@
 // address that is their client_id (draft-ietf-oauth-client-id-metadata-document-02), which nobody registered.
 
 import { network } from "../../http/addresses.ts";
+import { isObject } from "../../http/body/json.ts";
 import { allScopes } from "../../http/contract/published.ts";
 import { Problem } from "../../http/problem.ts";
 import type { FailureBuckets } from "../../http/rate-limits/rate-limits.ts";
@@ -117,7 +118,7 @@ export function readDocument(address: URL, text: string): ClientFacts {
 function parse(text: string): Document {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Document;
+    if (isObject(value)) return value;
   } catch (cause) {
     throw new Error("it is not JSON", { cause });
   }

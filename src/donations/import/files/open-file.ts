@@ -6,7 +6,7 @@ import { pipeline } from "node:stream";
 import { CsvError, type Options, parse } from "csv-parse";
 import { parse as parseAll } from "csv-parse/sync";
 import { makeYield } from "../../../base/async.ts";
-import { type BodyLine, lineReader, lineSplitter, storable } from "../../../http/body/json.ts";
+import { type BodyLine, isObject, lineReader, lineSplitter, storable } from "../../../http/body/json.ts";
 import { maxBodyBytes } from "../../../http/contract/published.ts";
 import { external } from "../../donation.ts";
 import { requireMembers } from "./columns.ts";
@@ -83,10 +83,6 @@ function itemsOfLines(...lines: readonly (BodyLine | null)[]): FileItem[] {
 }
 
 const plain = { faults: {}, origin: external, knownAs: [], isVoided: false, isUnpaid: false };
-
-function isObject(value: unknown): value is FileDonation["value"] {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** What a file is that begins with these bytes, and how it comes to be one that is read. */
 const refused: readonly (readonly [RegExp, string])[] = [
