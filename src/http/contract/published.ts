@@ -93,6 +93,9 @@ export const isSpeechId = writtenAs("speechId");
 /** Whether a text is a date-time of interface 2.2, of a day that exists. */
 export const isDateTime = writtenAs("createdAt");
 
+/** Whether a text is a local day, such as `2026-11-21`, that exists. */
+export const isLocalDay = writtenAs("localDay");
+
 /** Whether a text is a colour in the form of the contract. */
 export const isAlertColor = writtenAs("alertColor");
 

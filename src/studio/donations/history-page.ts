@@ -2,6 +2,7 @@
 
 import { summedIn } from "../../base/summed-currency.ts";
 import type { Sum, SumStep } from "../../donations/list/sum-found.ts";
+import { isLocalDay } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { icon } from "../../ui/icons.ts";
@@ -129,8 +130,7 @@ const chipNames: Readonly<Record<keyof HistoryFilters, Bilingual>> = {
 
 /** A filter's value in words; what is none of its choices as it was typed. */
 function shownFilter(name: keyof HistoryFilters, value: string): Html {
-  if ((name === "from" || name === "to") && !Number.isNaN(Date.parse(value)))
-    return bilingual(formatLongDay(new Date(`${value}T12:00:00Z`)));
+  if ((name === "from" || name === "to") && isLocalDay(value)) return bilingual(formatLongDay(new Date(`${value}T12:00:00Z`)));
   const choices: Readonly<Record<string, Bilingual>> =
     { channel: channelLabels, source: { ...sourceLabels, all }, status: statusLabels }[name as string] ?? {};
   return Object.hasOwn(choices, value) ? bilingual(choices[value]!) : html`<bdi>${value}</bdi>`;

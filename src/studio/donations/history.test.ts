@@ -62,6 +62,15 @@ test("each filter that is set is a chip in words, which leads to the history wit
   expect((await openStudio().get("/studio/history")).html).not.toContain('class="chips"');
 });
 
+test.each([
+  ["2026-11-01T00:00:00Z", 200],
+  ["1", 400],
+])("a filter from %s, which is no day, is a chip as it was typed", async (from, status) => {
+  const reply = await openStudio().get(`/studio/history?from=${from}`);
+  expect(reply.status).toBe(status);
+  expect(reply.html).toContain(`From: <bdi>${from}</bdi>`);
+});
+
 test("a search without days has links to the days of this month and of the last one", async () => {
   vi.useFakeTimers({ now: Date.parse("2027-01-31T20:00:00Z"), toFake: ["Date"] }); // the reader's February
   try {
