@@ -31,10 +31,10 @@ const inBoth = (options: Intl.DateTimeFormatOptions) => {
     { locale: "th-TH", options },
     { locale: "en-GB", options },
   ];
-  return (date: Date): Words => {
-    const { timeZone } = currentReader();
-    return { th: formatIn(timeZone, thai, date), en: formatIn(timeZone, english, date) };
-  };
+  return (date: Date, timeZone = currentReader().timeZone): Words => ({
+    th: formatIn(timeZone, thai, date),
+    en: formatIn(timeZone, english, date),
+  });
 };
 
 /** A local day of the reader in each language, without its year. */
@@ -60,6 +60,11 @@ export function formatRecent(date: Date): Words {
 
 /** A local day of the reader with its month in words and its year. */
 export const formatLongDay = inBoth({ dateStyle: "long" });
+
+/** A local day, such as `2026-11-21`, with its month in words and its year: the same day for every reader. */
+export function formatWrittenDay(day: string): Words {
+  return formatLongDay(new Date(`${day}T00:00:00Z`), "UTC");
+}
 
 /** A date and time with seconds. */
 export const formatExactDateTime = inBoth({ dateStyle: "medium", timeStyle: "medium" });

@@ -7,7 +7,7 @@ import type { Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import { formatLongDay, localDay } from "../../ui/times.ts";
+import { formatWrittenDay, localDay } from "../../ui/times.ts";
 import { channelLabels, channels, formatAmount, formatCount, sourceLabels, sources } from "../components/donation.ts";
 import { donationTable } from "../components/donation-table.ts";
 import {
@@ -130,7 +130,7 @@ const chipNames: Readonly<Record<keyof HistoryFilters, Bilingual>> = {
 
 /** A filter's value in words; what is none of its choices as it was typed. */
 function shownFilter(name: keyof HistoryFilters, value: string): Html {
-  if ((name === "from" || name === "to") && isLocalDay(value)) return bilingual(formatLongDay(new Date(`${value}T12:00:00Z`)));
+  if ((name === "from" || name === "to") && isLocalDay(value)) return bilingual(formatWrittenDay(value));
   const choices: Readonly<Record<string, Bilingual>> =
     { channel: channelLabels, source: { ...sourceLabels, all }, status: statusLabels }[name as string] ?? {};
   return Object.hasOwn(choices, value) ? bilingual(choices[value]!) : html`<bdi>${value}</bdi>`;

@@ -62,6 +62,11 @@ test("each filter that is set is a chip in words, which leads to the history wit
   expect((await openStudio().get("/studio/history")).html).not.toContain('class="chips"');
 });
 
+test("the days of filters are the same for a reader whose clocks are 14 hours ahead of UTC", async () => {
+  const { html } = await writeFor({ timeZone: "Pacific/Kiritimati" }, () => openStudio().get("/studio/history?from=2026-11-01"));
+  expect(html).toContain("From: 1 November 2026");
+});
+
 test.each([
   ["2026-11-01T00:00:00Z", 200],
   ["1", 400],

@@ -4,7 +4,7 @@ import { erasedName } from "../../base/text.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, type Words } from "../../ui/layout.ts";
-import { formatDay, formatLongDay, formatMonth, localDay } from "../../ui/times.ts";
+import { formatDay, formatMonth, formatWrittenDay, localDay } from "../../ui/times.ts";
 import { livePart } from "../alerts/live-alerts.ts";
 import { channelLabels, formatAmount, formatCount, shownName } from "../components/donation.ts";
 import { dateField, type FieldFaults, faultSummary } from "../components/fields.ts";
@@ -100,7 +100,7 @@ const spanWords: Record<SpanName, Words> = {
 function spanTitle({ name, from, to }: MoneySpan): Bilingual {
   if (name === "year") return { th: "52 สัปดาห์ล่าสุด", en: "Last 52 weeks" };
   if (name !== "own") return { th: `${spanWords[name].th}ล่าสุด`, en: `Last ${spanWords[name].en}` };
-  const [first, last] = [from, to].map((day) => formatLongDay(new Date(`${day}T12:00:00Z`)));
+  const [first, last] = [from, to].map(formatWrittenDay);
   return { th: `${first?.th} – ${last?.th}`, en: `${first?.en} – ${last?.en}` };
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { writeFor } from "../../ui/reader.ts";
 import { answer, exampleOf, openStudio } from "../testing.ts";
 
 const spans = [
@@ -43,6 +44,12 @@ test.each([
 ])("days at fault, %s, are named at their field, and nothing is shown", async (query, field) => {
   const { status, html } = await openStudio().get(`/studio/money?span=own&${query}`);
   expect([status, html.includes(`id="field-${field}-fault"`), html.includes('class="chart"')]).toEqual([400, true, false]);
+});
+
+test("the title of a span has its days for a reader whose clocks are 14 hours ahead of UTC, too", async () => {
+  const address = "/studio/money?span=own&from=2026-11-01&to=2026-11-05";
+  const { html } = await writeFor({ timeZone: "Pacific/Kiritimati" }, () => openStudio().get(address));
+  expect(html).toContain("1 November 2026 – 5 November 2026");
 });
 
 test("the scale of the chart is a choice that keeps the span, and the span keeps it", async () => {
