@@ -52,6 +52,16 @@ test("the title of a span has its days for a reader whose clocks are 14 hours ah
   expect(html).toContain("1 November 2026 – 5 November 2026");
 });
 
+test("a span so long that as many days before it would be before the year 0 is shown without a comparison", async () => {
+  const { status, html } = await openStudio().get("/studio/money?span=own&from=1000-01-01&to=2026-11-21");
+  expect([status, html.includes("days before")]).toEqual([200, false]);
+});
+
+test("an instant in the address of a span is its day", async () => {
+  const { status, html } = await openStudio().get("/studio/money?span=own&from=2026-11-01T00:00:00Z&to=2026-11-05T12:00:00Z");
+  expect([status, html.includes("1 November 2026 – 5 November 2026")]).toEqual([200, true]);
+});
+
 test("the scale of the chart is a choice that keeps the span, and the span keeps it", async () => {
   const { html } = await openStudio().get("/studio/money?span=7&scale=log");
   for (const link of [

@@ -64,7 +64,7 @@ async function readReports({ client, now }: StudioDeps, id: string, { asked, spa
 }
 
 async function readEarlier(client: StreamerClient, id: string, { from, to }: ReturnType<typeof daysBefore>) {
-  if (from >= to) return null;
+  if (from >= to || new Date(from).getUTCFullYear() < 0) return null; // reports know no days before the year 0
   const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), timezone: currentReader().timeZone };
   return (await client.callWithinLimit(id, "getDonationStats", { query })).body.data;
 }

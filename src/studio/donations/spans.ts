@@ -1,6 +1,7 @@
 // The span of days that the money page is about: the last 7, 30 or 90 days, a year, or days of the streamer's choice.
 
 import { msPerDay, startOfDay, zoneOf } from "../../base/local-days.ts";
+import { isLocalDay } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
 import type { Fault } from "../../http/problem.ts";
 import { sameTimeOn } from "./periods.ts";
@@ -20,11 +21,12 @@ export type MoneySpan = Readonly<{
 
 const lastDays: Readonly<Record<Exclude<SpanName, "own">, number>> = { "7": 7, "30": 30, "90": 90, year: 52 * 7 };
 
-/** The span that an address asks for; 30 days without one. `today`: the local day of now. */
+/** The span that an address asks for; 30 days without one. Of an instant, which reports take as well, the day. `today`: the local day of now. */
 export function readSpan(query: URLSearchParams, today: string): MoneySpan {
   const name = spanNames.find((known) => known === query.get("span")) ?? "30";
   if (name !== "own") return { name, from: firstDay(name, today), to: today, endsToday: true, interval: name === "year" ? "week" : "day" };
-  const typed = { from: query.get("from")?.trim() || firstDay("30", today), to: query.get("to")?.trim() || today };
+  const day = (bound: "from" | "to") => query.get(bound)?.trim().replace(/T.*/, "");
+  const typed = { from: day("from") || firstDay("30", today), to: day("to") || today };
   return { name, ...typed, endsToday: typed.to === today, interval: intervalOf(daysOf(typed)) };
 }
 
@@ -50,8 +52,7 @@ export function daysOf({ from, to }: Days): number {
 
 /** Days that are sound by themselves, and in the wrong order. */
 export function findReversedDays({ from, to }: Days): Fault[] {
-  const areDays = [from, to].every((day) => /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)));
-  return areDays && to < from ? [{ parameter: "to", code: "out_of_range", message: "must be after from" }] : [];
+  return isLocalDay(from) && isLocalDay(to) && to < from ? [{ parameter: "to", code: "out_of_range", message: "must be after from" }] : [];
 }
 
 /**
