@@ -4,6 +4,7 @@ import type { ApiKeyEntry } from "../../auth/api-keys.ts";
 import { TooManyKeys } from "../../auth/keys.ts";
 import { msPerDay, startOfDay, zoneOf } from "../../base/local-days.ts";
 import type { Site } from "../../http/base-url.ts";
+import { isLocalDay } from "../../http/contract/published.ts";
 import type { Scope } from "../../http/operations.ts";
 import type { Fault } from "../../http/problem.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
@@ -289,11 +290,6 @@ function findKeyFaults({ name, application, scopes, expires }: NewKeyForm, now: 
 }
 
 function expiryFault(expires: string, now: number): Fault | false {
-  if (!isDay(expires)) return { code: "invalid_format", message: "must be a day, such as 2027-12-31" };
+  if (!isLocalDay(expires)) return { code: "invalid_format", message: "must be a day, such as 2027-12-31" };
   return expires < localDay(now) && { code: "out_of_range", message: "must not be in the past" };
-}
-
-function isDay(text: string): boolean {
-  const date = new Date(`${text}T00:00:00Z`);
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }

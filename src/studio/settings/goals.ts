@@ -1,7 +1,7 @@
 // The page of all goals: their list with order and links, and the form that adds or changes one.
 
 import type { Goal } from "../../alerts/settings/goals.ts";
-import { defaultTimezone } from "../../http/contract/published.ts";
+import { defaultTimezone, isLocalDay } from "../../http/contract/published.ts";
 import type { Fault } from "../../http/problem.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import { localDay } from "../../ui/times.ts";
@@ -53,8 +53,9 @@ export const saveGoal = ({ accounts, client, bounds }: StudioDeps): PageHandler 
 
 /** The API compares days once all members are sound by themselves; the page names every fault at once. */
 function endsEarly({ from, to }: GoalForm, place: number): Fault[] {
-  const areDays = [from, to].every((text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)));
-  return areDays && to < from ? [{ pointer: `/goals/${place}/to`, code: "out_of_range", message: "must not be before from" }] : [];
+  return isLocalDay(from) && isLocalDay(to) && to < from
+    ? [{ pointer: `/goals/${place}/to`, code: "out_of_range", message: "must not be before from" }]
+    : [];
 }
 
 /** POST /studio/goals/move: moves a goal up or down, or deletes it. */
