@@ -25,7 +25,7 @@ export function kitPages(deps: StudioDeps): PageRoutes {
 }
 
 const showKit = ({ accounts }: StudioDeps): PageHandler =>
-  accounts.page(paths.kit, async ({ account }) => {
+  accounts.page(paths.settings, async ({ account }) => {
     const { site } = accounts;
     const content = html`<div data-here="${site.path(paths.kit)}">${themes.map((theme) => inTheme(site, theme))}</div>`;
     const title = { th: "ชุดส่วนประกอบ", en: "Kit" };

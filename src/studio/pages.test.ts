@@ -56,6 +56,13 @@ test.each(pages)("the page %s sends a visitor who is not logged in to log in, an
   expect(await studio.get(path)).toMatchObject({ status: 303, location: `/oauth/login?to=${path}`, html: "" });
 });
 
+test.each([
+  ["/studio/donator", "/studio/history"],
+  ["/studio/overlay/widget", "/studio/overlay"],
+])("%s, to which no login leads, sends a visitor who is not logged in to log in, and back to %s", async (path, to) => {
+  expect((await openStudio({ accounts: fakeAccounts(null) }).get(path)).location).toBe(`/oauth/login?to=${to}`);
+});
+
 const ownAddresses = [
   "/studio/overlay/widget?kind=recent&count=10&theme=mint",
   "/studio/designer/variation?theme=paper",

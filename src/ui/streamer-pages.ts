@@ -25,12 +25,12 @@ export type FormPost = Readonly<{ account: Account; form: URLSearchParams; addre
 export type Accounts = Readonly<{
   site: Site;
   /** A page for a logged-in streamer. Anybody else is sent to log in and comes back to `path`. Throws rate_limited. */
-  page: (path: string, show: (visit: PageVisit) => Promise<PageReply>) => PageHandler;
+  page: (path: StreamerPage, show: (visit: PageVisit) => Promise<PageReply>) => PageHandler;
   /**
    * A form of such a page, which is refused unless a page made it for this session. It admits logged-in streamers at an origin of ours alone;
    * others are sent to log in and come back to `path`.
    */
-  form: (path: string, handle: (post: FormPost) => Promise<PageReply>) => GuardedHandler;
+  form: (path: StreamerPage, handle: (post: FormPost) => Promise<PageReply>) => GuardedHandler;
 }>;
 
 type AccountBar = Readonly<{

@@ -23,7 +23,7 @@ import type { StudioDeps } from "../studio-deps.ts";
 
 /** GET /studio/donator */
 export const showDonator = (deps: StudioDeps): PageHandler =>
-  deps.accounts.page(paths.donator, ({ account, query }) => renderDonator(deps, account, { query, typed: null, faults: {} }));
+  deps.accounts.page(paths.history, ({ account, query }) => renderDonator(deps, account, { query, typed: null, faults: {} }));
 
 /** POST /studio/donator/note */
 export const saveNote = (deps: StudioDeps): PageHandler =>

@@ -16,7 +16,7 @@ import { type WidgetSettingsPage, widgetLinkPage, widgetPage, widgetSettingsPage
 
 /** GET /studio/overlay/widget: the settings stand in the address, and the name of the key while no key has it. */
 export const showWidget = (deps: StudioDeps): PageHandler =>
-  deps.accounts.page(paths.widget, async ({ account, query }) => {
+  deps.accounts.page(paths.overlay, async ({ account, query }) => {
     const { accounts, overlayKeys } = deps;
     const form = readWidgetForm(query);
     const goals = await goalsFor(deps, account, form);
@@ -33,7 +33,7 @@ export const showWidget = (deps: StudioDeps): PageHandler =>
  * preview instead.
  */
 export const createWidgetLink = (deps: StudioDeps): PageHandler =>
-  deps.accounts.form(paths.widget, async ({ account, form: fields }) => {
+  deps.accounts.form(paths.overlay, async ({ account, form: fields }) => {
     const { accounts, overlayKeys } = deps;
     const { site } = accounts;
     const form = readWidgetForm(fields);
