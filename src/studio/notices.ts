@@ -217,7 +217,7 @@ export const notices = {
   "file-too_many_pixels": {
     good: false,
     words: {
-      th: "ภาพใหญ่เกินไป ได้ไม่เกิน 16.7 ล้านพิกเซล",
+      th: "ภาพมีพิกเซลหรือเฟรมมากเกินไป ได้ไม่เกิน 4096 × 4096 พิกเซล ด้านละไม่เกิน 8192 และไม่เกิน 2000 เฟรม",
       en: "The image has too many pixels or frames: at most 4096 × 4096 pixels, 8192 on a side, 2000 frames.",
     },
   },

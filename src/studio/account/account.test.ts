@@ -44,7 +44,7 @@ test("the account page shows what was tried: when, how often, from which network
   const failed = { at: new Date("2026-11-21T02:00:00Z"), attempts: 1_240, networks: 7, from: ["192.0.2.1", "2001:db8:0:1::/64"] };
   const failedLogins = async () => [
     { ...failed, browsers: ["<b>curl", "Chrome, Windows"] },
-    { ...failed, attempts: 1, networks: 2 },
+    { ...failed, attempts: 1, networks: 3 },
   ];
   const { html } = await openStudio({ selfService: { failedLogins } }).get("/studio/account");
   for (const text of [
@@ -54,6 +54,7 @@ test("the account page shows what was tried: when, how often, from which network
     "1 attempt<",
     "192.0.2.1, 2001:db8:0:1::/64",
     "and 5 more networks",
+    "and 1 more network<",
   ])
     expect(html).toContain(text);
   expect(html).toContain("&lt;b&gt;curl; Chrome, Windows");

@@ -185,10 +185,13 @@ function failedLoginsCard(failedLogins: readonly FailedLogin[]): Html | null {
 function failedLoginItem({ at, attempts, networks, from, browsers = [] }: FailedLogin): Html {
   const count = formatCount(attempts);
   const others = networks - from.length;
-  const further = others > 0 && bilingual({ th: `และอีก ${formatCount(others)} เครือข่าย`, en: `and ${formatCount(others)} more networks` });
+  const further = {
+    th: `และอีก ${formatCount(others)} เครือข่าย`,
+    en: `and ${formatCount(others)} more ${others === 1 ? "network" : "networks"}`,
+  };
   return html`<li><div class="entry">
 <p><strong>${time(at)}</strong></p>
-<p class="marks"><span>${bilingual({ th: `${count} ครั้ง`, en: attempts === 1 ? "1 attempt" : `${count} attempts` })}</span> <span>${bilingual({ th: "จาก", en: "From" })} ${isolated(from.join(", "))} ${further}</span>${browsers.length > 0 && html` <span>${isolated(browsers.join("; "))}</span>`}</p>
+<p class="marks"><span>${bilingual({ th: `${count} ครั้ง`, en: attempts === 1 ? "1 attempt" : `${count} attempts` })}</span> <span>${bilingual({ th: "จาก", en: "From" })} ${isolated(from.join(", "))} ${others > 0 && bilingual(further)}</span>${browsers.length > 0 && html` <span>${isolated(browsers.join("; "))}</span>`}</p>
 </div></li>`;
 }
 

@@ -112,6 +112,8 @@ test("while alerts that came while OBS was closed wait for a choice, the alerts 
   expect(html).toMatch(/value="resume">.*Show them<.*value="clear">.*Clear them</s);
   expect(html).not.toContain('value="pause"');
   expect((await openStudio().get("/studio")).html).not.toContain("Clear them");
+  const one = await withAnswers({ getAlertQueue: answer(queue({ paused: true, asking: true, waitingCount: 1 })) }).get("/studio");
+  expect(one.html).toContain("1 alert is waiting");
 });
 
 test("the alerts page says that everything is hidden before anything else, and then has the button that ends it in place of the other", async () => {

@@ -104,7 +104,7 @@ const noOverlay = html`<p class="note">${bilingual({ th: "ไม่มีหน�
 function question({ waitingCount }: Queue): Html {
   const words = {
     th: `มี ${waitingCount} รายการรออยู่ จากตอนที่ OBS ปิด จะยังไม่แสดงจนกว่าคุณจะเลือก รายการที่ล้างแล้วเล่นซ้ำได้จากประวัติ`,
-    en: `${waitingCount} alerts are waiting, from when OBS was closed. None starts before you choose. What you clear can be replayed from the history.`,
+    en: `${waitingCount === 1 ? "1 alert is" : `${waitingCount} alerts are`} waiting, from when OBS was closed. None starts before you choose. What you clear can be replayed from the history.`,
   };
   return html`<p>${bilingual(words)}</p>`;
 }

@@ -95,3 +95,8 @@ test("a file that a variation began to use meanwhile is not deleted, and the not
   expect((await page.get(location)).html).toContain("Not deleted: “&lt;Big&gt;”, “c” use this file.");
   expect((await page.get("/studio/designer?note=file-in-use&file=free")).html).toContain("A variation uses this file.");
 });
+
+test.each(["th", "en"] as const)("what an image with too many pixels may have at most is said in full: %s", async (language) => {
+  const { html } = await openStudio().get("/studio/designer?note=file-too_many_pixels", language);
+  for (const limit of ["4096 × 4096", "8192", "2000"]) expect(html).toContain(limit);
+});

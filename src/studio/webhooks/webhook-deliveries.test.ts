@@ -93,4 +93,6 @@ test("a test event answers with how the endpoint answered", async () => {
   const tested = { id: "t1", type: "donation.created", delivered: false, attempt: silent } as const;
   const bad = await withWebhooks({ test: async () => tested }).post("/studio/webhooks/test", { webhook: "w1" });
   expect(bad.html).toMatch(/class="wrong" role="status".*The connection was refused\./s);
+  const inThai = await withWebhooks({ test: async () => tested }).post("/studio/webhooks/test", { webhook: "w1" }, "th");
+  expect(inThai.html).toContain("ms: The connection was refused.");
 });

@@ -66,7 +66,7 @@ function testResult({ delivered, attempt }: WebhookTested): Html {
   const { status, milliseconds, error } = attempt;
   const words = delivered
     ? { th: `ปลายทางตอบ ${status} ใน ${milliseconds} ms`, en: `The endpoint answered ${status} within ${milliseconds} ms.` }
-    : { th: `ส่งไม่สำเร็จหลัง ${milliseconds} ms`, en: `The test failed after ${milliseconds} ms: ${error}` };
+    : { th: `ส่งไม่สำเร็จหลัง ${milliseconds} ms: ${error}`, en: `The test failed after ${milliseconds} ms: ${error}` };
   return html`<div class="${delivered ? "right" : "wrong"}" role="status"><p>${bilingual(words)}</p>
 ${answerText(attempt)}</div>`;
 }
