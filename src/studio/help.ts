@@ -24,9 +24,5 @@ export const showHelp = ({ accounts }: StudioDeps): PageHandler =>
     const guide = fillIn("studio", guides[currentReader().language], { "base-url": () => site.baseUrl });
     const { content } = renderMarkdown(guide.replaceAll(/\]\(([a-z-]+(?:#[^)\s]*)?)\)/g, toDocs), ids);
     const title = { th: "คู่มือสตูดิโอ", en: "Help" };
-    return {
-      status: 200,
-      html: studioPage({ site, account, here: paths.help, title, content: html`<div class="card guide">${content}</div>` }),
-      scripted: true,
-    };
+    return studioPage({ site, account, here: paths.help, title, content: html`<div class="card guide">${content}</div>` });
   });

@@ -30,7 +30,7 @@ const showKit = ({ accounts }: StudioDeps): PageHandler =>
     const content = html`<div data-here="${site.path(paths.kit)}">${themes.map((theme) => inTheme(site, theme))}</div>`;
     const title = { th: "ชุดส่วนประกอบ", en: "Kit" };
     const action = mainAction("#light", { th: "ปุ่มหลักของหน้า", en: "Main action" });
-    return { status: 200, html: studioPage({ site, account, here: paths.settings, title, action, content }), scripted: true };
+    return studioPage({ site, account, here: paths.settings, title, action, content });
   });
 
 function inTheme(site: Site, theme: Theme): Html {

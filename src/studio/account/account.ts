@@ -14,17 +14,13 @@ import { type DescribedForm, describedField, isOffered, readTyped, toMembers, to
 import { formatCount } from "../components/donation.ts";
 import { type FieldFaults, faultSummary, passwordField, timeZones, withFaults } from "../components/fields.ts";
 import { guideLink, type PageContext, studioPage, time } from "../components/frame.ts";
-import { backTo, type Notice, noticeOf } from "../notices.ts";
+import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 
 /** GET /studio/account */
 export const showAccount = (deps: StudioDeps): PageHandler =>
-  deps.accounts.page(paths.account, async ({ account, query }) => ({
-    status: 200,
-    html: await renderAccount(deps, account, { notice: noticeOf(query), faults: {} }),
-    scripted: true,
-  }));
+  deps.accounts.page(paths.account, ({ account, query }) => renderAccount(deps, account, { notice: noticeOf(query), faults: {} }));
 
 /** POST /studio/account/password */
 export const changePassword = (deps: StudioDeps): PageHandler =>
@@ -32,7 +28,7 @@ export const changePassword = (deps: StudioDeps): PageHandler =>
     const { accounts, selfService } = deps;
     const typed = readPasswordForm(form);
     const faults = findPasswordFaults(typed, selfService.passwordLength);
-    if (Object.keys(faults).length > 0) return { status: 400, html: await renderAccount(deps, account, { faults }), scripted: true };
+    if (Object.keys(faults).length > 0) return renderAccount(deps, account, { status: 400, faults });
     const outcome = await selfService.changePassword({ account, current: typed.current, next: typed.next, address, cookie });
     if (outcome.is === "changed") return { ...backTo(accounts.site, paths.account, "password-changed"), cookies: outcome.cookies };
     const seconds = outcome.is === "tooMany" ? outcome.seconds : null;
@@ -66,8 +62,8 @@ export const endSession = ({ accounts, selfService }: StudioDeps): PageHandler =
 async function refuseCurrent(deps: StudioDeps, account: Account, seconds: number | null): Promise<PageReply> {
   const refusal = seconds === null ? wrong : tooMany(seconds);
   const faults: FieldFaults = { current: [{ code: "invalid_format", message: refusal.en }] };
-  const html = await renderAccount(deps, account, { faults, refusal });
-  return { status: seconds === null ? 403 : 429, html, scripted: true, ...(seconds !== null && { retryAfter: seconds }) };
+  const page = await renderAccount(deps, account, { status: seconds === null ? 403 : 429, faults, refusal });
+  return { ...page, ...(seconds !== null && { retryAfter: seconds }) };
 }
 
 const wrong = { th: "รหัสผ่านปัจจุบันไม่ถูกต้อง", en: "The current password is wrong." };
@@ -77,9 +73,9 @@ function tooMany(seconds: number): Words {
   return { th: `ลองผิดหลายครั้งเกินไป รออีก ${minutes} นาที`, en: `Too many attempts. Try again in ${minutes} min.` };
 }
 
-type State = { notice?: Notice | null; faults: FieldFaults; refusal?: Bilingual };
+type State = Pick<AccountPage, "status" | "notice" | "faults" | "refusal">;
 
-async function renderAccount({ accounts: { site }, selfService }: StudioDeps, account: Account, state: State): Promise<string> {
+async function renderAccount({ accounts: { site }, selfService }: StudioDeps, account: Account, state: State): Promise<PageReply> {
   const { id } = account.streamer;
   const [sessions, saved, failedLogins] = await Promise.all([
     selfService.sessions(account),
@@ -139,7 +135,7 @@ type AccountPage = PageContext &
     refusal?: Bilingual | null;
   }>;
 
-function accountPage(page: AccountPage): string {
+function accountPage(page: AccountPage): PageReply {
   const { site, account } = page;
   const form = (path: string, content: Html) => postForm({ action: site.path(path), formToken: account.formToken, content });
   return studioPage({

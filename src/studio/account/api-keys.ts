@@ -12,7 +12,7 @@ import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { scopeChoices, scopeList } from "../../ui/scope-names.ts";
 import { aboutText, section } from "../../ui/section.ts";
-import type { PageHandler } from "../../ui/serve-pages.ts";
+import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
 import { localDay } from "../../ui/times.ts";
 import { type DescribedForm, describedField, labelsOf, readTyped, type Typed } from "../components/described-form.ts";
@@ -35,21 +35,16 @@ import type { StudioDeps } from "../studio-deps.ts";
 
 /** GET /studio/keys */
 export const showApiKeys = (deps: StudioDeps): PageHandler =>
-  deps.accounts.page(paths.keys, async ({ account, query }) => ({
-    status: 200,
-    html: await renderApiKeys(deps, account, { query, typed: initialKeyForm, faults: {} }),
-    scripted: true,
-  }));
+  deps.accounts.page(paths.keys, ({ account, query }) =>
+    renderApiKeys(deps, account, { notice: noticeOf(query), typed: initialKeyForm, faults: {} }),
+  );
 
 /** POST /studio/keys: shows the new key in the response to this form, and never again. */
 export const createApiKey = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.keys, async ({ account, form }) => {
     const { accounts, apiKeys, now } = deps;
     const typed = readKeyForm(form);
-    const refuse = async (status: number, faults: FieldFaults) => {
-      const html = await renderApiKeys(deps, account, { query: new URLSearchParams(), typed, faults });
-      return { status, html, scripted: true };
-    };
+    const refuse = (status: number, faults: FieldFaults) => renderApiKeys(deps, account, { status, typed, faults });
     const faults = findKeyFaults(typed, now());
     if (Object.keys(faults).length > 0) return refuse(400, faults);
     const { name, application, expires } = typed;
@@ -61,7 +56,7 @@ export const createApiKey = (deps: StudioDeps): PageHandler =>
       ...(expires && { expiresAt: endOfDay(expires) }),
     };
     try {
-      return { status: 200, html: apiKeyPage({ site: accounts.site, account, typed, key: await apiKeys.create(key) }), scripted: true };
+      return apiKeyPage({ site: accounts.site, account, typed, key: await apiKeys.create(key) });
     } catch (error) {
       if (!(error instanceof TooManyKeys)) throw error;
       return refuse(429, { name: [{ code: "too_many_items", message: error.message }] });
@@ -76,15 +71,11 @@ export const revokeApiKey = ({ accounts, apiKeys, catchUp }: StudioDeps): PageHa
     return backTo(accounts.site, paths.keys, revoked ? "revoked" : "no-key");
   });
 
-type FormState = { query: URLSearchParams; typed: NewKeyForm; faults: FieldFaults };
+type State = Pick<ApiKeysPage, "status" | "notice" | "typed" | "faults">;
 
-async function renderApiKeys(
-  { accounts, apiKeys, now }: StudioDeps,
-  account: Account,
-  { query, typed, faults }: FormState,
-): Promise<string> {
+async function renderApiKeys({ accounts, apiKeys, now }: StudioDeps, account: Account, state: State): Promise<PageReply> {
   const keys = await apiKeys.list(account.streamer.id);
-  return apiKeysPage({ site: accounts.site, account, notice: noticeOf(query), keys, typed, faults, now: now() });
+  return apiKeysPage({ site: accounts.site, account, keys, now: now(), ...state });
 }
 
 /** The end of a day in the streamer's time zone: a key works until the end of its last day. */
@@ -97,7 +88,7 @@ type ApiKeysPage = PageContext & Readonly<{ keys: readonly ApiKeyEntry[]; typed:
 
 const frame = { here: "/studio/keys", title: { th: "คีย์ API", en: "API keys" } } as const;
 
-function apiKeysPage(page: ApiKeysPage): string {
+function apiKeysPage(page: ApiKeysPage): PageReply {
   const { keys, now } = page;
   const good = keys.filter((key) => isLive(key, now)).toReversed();
   const over = keys.filter((key) => !isLive(key, now)).toReversed();
@@ -153,7 +144,7 @@ export function moderatorForm({ site, account }: PageContext, words: Bilingual):
 const moderatorKeyName = "Moderator";
 
 /** Shows the key that was just created. */
-function apiKeyPage(page: PageContext & { typed: NewKeyForm; key: string }): string {
+function apiKeyPage(page: PageContext & { typed: NewKeyForm; key: string }): PageReply {
   return studioPage({
     ...page,
     ...frame,

@@ -7,6 +7,7 @@ import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { scopeChoices, scopeList } from "../../ui/scope-names.ts";
 import { aboutText, section } from "../../ui/section.ts";
+import type { PageReply } from "../../ui/serve-pages.ts";
 import {
   type DescribedForm,
   describedField,
@@ -102,9 +103,9 @@ function urisFault({ code, message }: Fault): Bilingual {
   return { th: th[code] ?? wrong, en: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` };
 }
 
-type AppsPage = PageContext & Readonly<{ apps: readonly OwnClient[]; form: AppFormState }>;
+export type AppsPage = PageContext & Readonly<{ apps: readonly OwnClient[]; form: AppFormState }>;
 
-export function appsPage(page: AppsPage): string {
+export function appsPage(page: AppsPage): PageReply {
   const { site, account, apps, form } = page;
   return studioPage({
     ...page,
@@ -178,9 +179,9 @@ function kindChoice(kind: keyof typeof kinds, chosen: boolean): Html {
 </div>`;
 }
 
-type AppPage = PageContext & Readonly<{ app: OwnClient; form: AppFormState }>;
+export type AppPage = PageContext & Readonly<{ app: OwnClient; form: AppFormState }>;
 
-export function appPage(page: AppPage): string {
+export function appPage(page: AppPage): PageReply {
   const { site, app } = page;
   return studioPage({
     ...page,
@@ -262,7 +263,7 @@ const rotated = {
   en: "There is a new secret. Copy it now: it won't be shown again. The previous one works until the next rotation.",
 };
 
-export function appSecretPage(page: AppSecretPage): string {
+export function appSecretPage(page: AppSecretPage): PageReply {
   const { site, name, clientId, clientSecret, isNew } = page;
   return studioPage({
     ...page,

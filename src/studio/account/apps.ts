@@ -10,6 +10,8 @@ import { appAddress, paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import {
   type AppForm,
+  type AppPage,
+  type AppsPage,
   appOf,
   appPage,
   appSecretPage,
@@ -22,11 +24,9 @@ import {
 
 /** GET /studio/apps */
 export const showApps = (deps: StudioDeps): PageHandler =>
-  deps.accounts.page(paths.apps, async ({ account, query }) => ({
-    status: 200,
-    html: await renderApps(deps, account, { query, typed: initialAppForm, faults: {} }),
-    scripted: true,
-  }));
+  deps.accounts.page(paths.apps, ({ account, query }) =>
+    renderApps(deps, account, { notice: noticeOf(query), form: { typed: initialAppForm, faults: {} } }),
+  );
 
 /** POST /studio/apps: shows the secret of the new application in the response to this form, and never again. */
 export const registerApp = (deps: StudioDeps): PageHandler =>
@@ -34,18 +34,17 @@ export const registerApp = (deps: StudioDeps): PageHandler =>
     const { site } = deps.accounts;
     const typed = readAppForm(form);
     const made = await register(deps, account.streamer.id, typed);
-    if ("faults" in made) return refuse(deps, account, { typed, ...made });
+    if ("faults" in made) return renderApps(deps, account, { status: made.status, form: { typed, faults: made.faults } });
     const { clientId, clientSecret } = made;
     if (clientSecret === null) return backTo(site, appAddress(clientId), "app-registered");
-    const html = appSecretPage({ site, account, name: typed.name, clientId, clientSecret, isNew: true });
-    return { status: 200, html, scripted: true };
+    return appSecretPage({ site, account, name: typed.name, clientId, clientSecret, isNew: true });
   });
 
 /** GET /studio/apps/app */
 export const showApp = (deps: StudioDeps): PageHandler =>
   deps.accounts.page(paths.apps, async ({ account, query }) => {
     const app = await deps.apps.find(account.streamer.id, query.get("id") ?? "");
-    return app ? renderApp(deps, account, { app, query }) : backTo(deps.accounts.site, paths.apps, "no-app");
+    return app ? renderApp(deps, account, { app, notice: noticeOf(query) }) : backTo(deps.accounts.site, paths.apps, "no-app");
   });
 
 /** POST /studio/apps/change */
@@ -60,7 +59,7 @@ export const changeApp = (deps: StudioDeps): PageHandler =>
     } catch (error) {
       const faults = validationFaults(error);
       if (!faults) throw error;
-      return renderApp(deps, account, { app, form: { typed, faults } });
+      return renderApp(deps, account, { status: 400, app, form: { typed, faults } });
     }
   });
 
@@ -77,8 +76,7 @@ export const rotateAppSecret = (deps: StudioDeps): PageHandler =>
     if (rotated === null) return backTo(site, paths.apps, "no-app");
     const { clientSecret } = rotated;
     if (clientSecret === null) return backTo(site, appAddress(app.id), "rotated-already");
-    const html = appSecretPage({ site, account, name: app.name, clientId: app.id, clientSecret, isNew: false });
-    return { status: 200, html, scripted: true };
+    return appSecretPage({ site, account, name: app.name, clientId: app.id, clientSecret, isNew: false });
   });
 
 /** POST /studio/apps/delete */
@@ -102,17 +100,10 @@ async function register({ apps }: StudioDeps, streamerId: string, typed: AppForm
   }
 }
 
-type Refused = { status: number; typed: AppForm; faults: FieldFaults };
+type AppsState = Pick<AppsPage, "status" | "notice" | "form">;
 
-async function refuse(deps: StudioDeps, account: Account, { status, typed, faults }: Refused): Promise<PageReply> {
-  return { status, html: await renderApps(deps, account, { query: new URLSearchParams(), typed, faults }), scripted: true };
-}
-
-type FormState = { query: URLSearchParams; typed: AppForm; faults: FieldFaults };
-
-async function renderApps({ accounts, apps }: StudioDeps, account: Account, { query, ...form }: FormState): Promise<string> {
-  const found = await apps.list(account.streamer.id);
-  return appsPage({ site: accounts.site, account, notice: noticeOf(query), apps: found, form });
+async function renderApps({ accounts, apps }: StudioDeps, account: Account, state: AppsState): Promise<PageReply> {
+  return appsPage({ site: accounts.site, account, apps: await apps.list(account.streamer.id), ...state });
 }
 
 /** A form of the page of the streamer's application that its field `app` names. */
@@ -123,15 +114,9 @@ function onApp(deps: StudioDeps, handle: (post: FormPost & Readonly<{ app: OwnCl
   });
 }
 
-type PageState = Readonly<{
-  app: OwnClient;
-  query?: URLSearchParams;
-  /** A form that was refused; without one the form shows the application as it is. */
-  form?: { typed: AppForm; faults: FieldFaults };
-}>;
+/** Without a form that was refused, the form shows the application as it is. */
+type AppState = Pick<AppPage, "app"> & Partial<AppsState>;
 
-function renderApp({ accounts }: StudioDeps, account: Account, { app, query = new URLSearchParams(), form }: PageState): PageReply {
-  const shown = form ?? { typed: toAppForm(app), faults: {} };
-  const html = appPage({ site: accounts.site, account, notice: noticeOf(query), app, form: shown });
-  return { status: form ? 400 : 200, html, scripted: true };
+function renderApp({ accounts }: StudioDeps, account: Account, { app, ...state }: AppState): PageReply {
+  return appPage({ site: accounts.site, account, app, form: { typed: toAppForm(app), faults: {} }, ...state });
 }

@@ -3,6 +3,7 @@
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import type { PageReply } from "../../ui/serve-pages.ts";
 import { moderatorForm } from "../account/api-keys.ts";
 import { type FieldFaults, faultSummary, formatRange, numberField, readNumber, textField } from "../components/fields.ts";
 import { guideLink, type PageContext, staleLine, studioPage } from "../components/frame.ts";
@@ -11,11 +12,11 @@ import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { clearQueue, type LiveAlerts, partsOf } from "./live-alerts.ts";
 
-type AlertsPage = PageContext &
+export type AlertsPage = PageContext &
   LiveAlerts &
   Readonly<{ test: { typed: TestForm; faults: FieldFaults }; bounds: StudioDeps["bounds"]; speech: Voices["state"] }>;
 
-export function alertsPage(page: AlertsPage): string {
+export function alertsPage(page: AlertsPage): PageReply {
   const { site, account } = page;
   const part = partsOf(page);
   // Folded, except for somebody who has received nothing yet, or typed something that is refused.

@@ -3,15 +3,15 @@
 import type { OperationId } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
 import { asText } from "../../ui/html.ts";
-import type { PageHandler } from "../../ui/serve-pages.ts";
+import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
 import { sources } from "../components/donation.ts";
-import { type FieldFaults, faultsByField } from "../components/fields.ts";
+import { faultsByField } from "../components/fields.ts";
 import { backTo, type NoticeName, noticeOf, orBack, type WaysBack } from "../notices.ts";
 import { paths, queuePage } from "../paths.ts";
 import { readAlertSettings } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { alertsPage, initialTestForm, readTestForm, type TestForm } from "./alerts-page.ts";
+import { type AlertsPage, alertsPage, initialTestForm, readTestForm } from "./alerts-page.ts";
 import { dockPage } from "./dock-page.ts";
 import { type Decision, decisions, heldAmong } from "./held-alerts.ts";
 import { type LiveAlerts, liveParts } from "./live-alerts.ts";
@@ -21,7 +21,7 @@ import { readPlayingTime } from "./playing-time.ts";
 export const showAlerts = (deps: StudioDeps): PageHandler =>
   deps.accounts.page(paths.alerts, async ({ account, query }) => {
     const test = { typed: initialTestForm(deps.bounds), faults: {} };
-    return { status: 200, html: await renderAlerts(deps, account, { query, test }), scripted: true };
+    return renderAlerts(deps, account, { notice: noticeOf(query), test });
   });
 
 /** GET /studio/queue: the live parts of the alerts page, which its script refreshes. */
@@ -78,11 +78,7 @@ export const sendTestAlert = (deps: StudioDeps): PageHandler =>
     const { typed, alert } = readTestForm(form);
     const faults = await faultsByField(() => deps.client.call(account.streamer.id, "sendTestAlert", { body: alert }));
     if (!faults) return backTo(deps.accounts.site, queuePage(form), (await deps.speech.state()) === "none" ? "silent-test" : "test");
-    return {
-      status: 400,
-      html: await renderAlerts(deps, account, { query: new URLSearchParams(), test: { typed, faults } }),
-      scripted: true,
-    };
+    return renderAlerts(deps, account, { status: 400, test: { typed, faults } });
   });
 
 /** What a button of the page does, and the notice of its success. */
@@ -95,11 +91,11 @@ const controls = {
   unhide: { operation: "unhideAlerts", notice: "unhidden" },
 } as const satisfies Record<string, { operation: OperationId; notice: NoticeName }>;
 
-type FormState = { query: URLSearchParams; test: { typed: TestForm; faults: FieldFaults } };
+type State = Pick<AlertsPage, "status" | "notice" | "test">;
 
-async function renderAlerts(deps: StudioDeps, account: Account, { query, test }: FormState): Promise<string> {
+async function renderAlerts(deps: StudioDeps, account: Account, state: State): Promise<PageReply> {
   const [now, speech] = await Promise.all([loadAlerts(deps, account, ""), deps.speech.state()]);
-  return alertsPage({ account, notice: noticeOf(query), test, bounds: deps.bounds, speech, ...now });
+  return alertsPage({ account, bounds: deps.bounds, speech, ...now, ...state });
 }
 
 /** The five donations with the latest `createdAt`: an imported donation of long ago is not among them. */

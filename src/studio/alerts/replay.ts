@@ -2,7 +2,7 @@
 
 import { html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
-import { type PageHandler, seeOther } from "../../ui/serve-pages.ts";
+import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import { shortTime } from "../../ui/times.ts";
 import { type Donation, formatAmount, maskLabel, shownName, stateLabel } from "../components/donation.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
@@ -22,7 +22,7 @@ export const showReplay = (deps: StudioDeps): PageHandler =>
       const reason = whyKeptOff(donation);
       // An alert that nobody keeps off the stream any more is replayed by the button of its page.
       if (reason === null) return seeOther(accounts.site.path(backAddress(place.back, donation.id)));
-      return { status: 200, html: replayPage({ site: accounts.site, account, donation, reason, back: place.back }), scripted: true };
+      return replayPage({ site: accounts.site, account, donation, reason, back: place.back });
     });
   });
 
@@ -61,7 +61,7 @@ export function whyKeptOff({ alert: { status, reason } }: Donation): AskedReason
 
 type ReplayPage = PageContext & Readonly<{ donation: Donation; reason: AskedReason; back: string }>;
 
-function replayPage(page: ReplayPage): string {
+function replayPage(page: ReplayPage): PageReply {
   const { site, account, donation, reason, back } = page;
   const { id, donatorName, amount, currency, message, createdAt, alert } = donation;
   const content = html`<input type="hidden" name="donation" value="${id}"><input type="hidden" name="back" value="${back}">

@@ -5,15 +5,18 @@ import { type Html, html } from "../../ui/html.ts";
 import { type IconName, icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual, renderPage, type Words } from "../../ui/layout.ts";
 import type { StreamerPage } from "../../ui/navigation.ts";
+import type { PageReply } from "../../ui/serve-pages.ts";
 import { pageTitle, streamerFrame } from "../../ui/streamer-pages.ts";
 import { formatDateTime, formatSince } from "../../ui/times.ts";
 import type { Notice } from "../notices.ts";
 import { overallPart, type StudioAccount } from "../overall.ts";
 import { paths } from "../paths.ts";
 
-export type PageContext = Readonly<{ site: Site; account: StudioAccount; notice?: Notice | null }>;
+/** `status`: of the answer, 200 by default. */
+export type PageContext = Readonly<{ site: Site; account: StudioAccount; notice?: Notice | null; status?: number }>;
 
 type StudioPage = PageContext &
+  Pick<PageReply, "frames" | "audio"> &
   Readonly<{
     here: StreamerPage;
     title: Words;
@@ -22,8 +25,8 @@ type StudioPage = PageContext &
     content: Html;
   }>;
 
-export function studioPage({ site, account, notice, here, title, action, content }: StudioPage): string {
-  return renderPage({
+export function studioPage({ site, account, notice, status = 200, here, title, action, content, frames, audio }: StudioPage): PageReply {
+  const page = renderPage({
     title,
     brand: site.brand,
     frame: streamerFrame({ site, account, here, overall: account.overall && overallPart(site, account.overall) }),
@@ -33,6 +36,7 @@ ${notice && noticeLine(notice)}
 ${unreachable}
 ${content}`,
   });
+  return { status, html: page, scripted: true, ...(frames && { frames }), ...(audio && { audio }) };
 }
 
 /** A link as a button beside a page's title. */

@@ -5,6 +5,7 @@ import type { Settings } from "../../alerts/settings/settings.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type IconName, icon } from "../../ui/icons.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
+import type { PageReply } from "../../ui/serve-pages.ts";
 import { mainAction, type PageContext, studioPage } from "../components/frame.ts";
 import { stage } from "../components/stage.ts";
 import { paths, variationAddress } from "../paths.ts";
@@ -24,11 +25,13 @@ type DesignerPage = PageContext &
     most: number;
   }>;
 
-export function designerPage(page: DesignerPage): string {
+export function designerPage(page: DesignerPage): PageReply {
   const { site, variations, files } = page;
   return studioPage({
     ...page,
     here: paths.designer,
+    frames: true,
+    audio: true,
     title: { th: "ออกแบบแจ้งเตือน", en: "Alert designer" },
     action: mainAction("#themes", { th: "เพิ่มรูปแบบ", en: "New variation" }),
     content: html`<section class="card" aria-labelledby="variations">

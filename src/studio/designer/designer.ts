@@ -30,7 +30,7 @@ export const showDesigner = ({ accounts, client, alertFiles, bounds }: StudioDep
     const { id } = account.streamer;
     const [{ variations }, files] = await Promise.all([readAlertSettings(client, id), alertFiles.list(id)]);
     const version = versionOf(variations);
-    const html = designerPage({
+    return designerPage({
       site: accounts.site,
       account,
       notice: testNotice(query, variations) ?? inUseNotice(query, variations) ?? noticeOf(query),
@@ -39,7 +39,6 @@ export const showDesigner = ({ accounts, client, alertFiles, bounds }: StudioDep
       files,
       most: bounds("AlertVariation", "from").maximum ?? 0,
     });
-    return { status: 200, html, scripted: true, frames: true, audio: true };
   });
 
 /** POST /studio/designer/move: moves a variation up or down, or above the one that keeps it from playing, or deletes it. */

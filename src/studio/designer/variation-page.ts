@@ -4,6 +4,7 @@ import type { AlertFile } from "../../alerts/media/alert-files.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import type { PageReply } from "../../ui/serve-pages.ts";
 import { describedField, fieldOf, labelsOf } from "../components/described-form.ts";
 import { type Choices, checkField, enterButton, type FieldFaults, faultSummary, formatRange } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
@@ -34,7 +35,7 @@ type VariationPage = PageContext &
     preview: string;
   }>;
 
-export function variationPage(page: VariationPage): string {
+export function variationPage(page: VariationPage): PageReply {
   const { site, account, faults, preview } = page;
   const { variations: listFault, ...fieldFaults } = faults;
   const form = postForm({ action: site.path(paths.variation), formToken: account.formToken, content: fields(page), id: "variation" });
@@ -42,6 +43,8 @@ export function variationPage(page: VariationPage): string {
   return studioPage({
     ...page,
     here: paths.designer,
+    frames: true,
+    audio: true,
     action: html`<a href="${site.path(paths.designer)}">${bilingual({ th: "กลับไปที่รายการ", en: "Back to the list" })}</a>`,
     title: page.place === null ? { th: "รูปแบบใหม่", en: "New variation" } : { th: "แก้ไขรูปแบบ", en: "Edit variation" },
     content: html`${listFault && html`<p class="wrong" role="alert">${bilingual(tooMany)}</p>`}${faultSummary(fieldFaults, labelsOf(variationForm))}

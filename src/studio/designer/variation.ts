@@ -4,6 +4,7 @@ import type { AlertFile } from "../../alerts/media/alert-files.ts";
 import type { Settings, Variation } from "../../alerts/settings/settings.ts";
 import { type Fault, Problem } from "../../http/problem.ts";
 import { type GuardedHandler, type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
+import type { Account } from "../../ui/streamer-pages.ts";
 import { type FieldFaults, faultsByField } from "../components/fields.ts";
 import { readVoices, type Voices, voiceFaults } from "../components/voice-field.ts";
 import { backTo, type Notice, type NoticeName, notices } from "../notices.ts";
@@ -23,8 +24,8 @@ import {
 import { findCover } from "./variation-order.ts";
 import { variationPage } from "./variation-page.ts";
 
-type Account = Parameters<typeof variationPage>[0]["account"];
 type Shown = Readonly<{
+  status?: number;
   account: Account;
   typed: VariationForm;
   /** In the list; null: a new variation. */
@@ -69,8 +70,7 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
     const version = form.get("version") ?? "";
     const place = form.get("place") ? findVariation(variations, form) : null;
     if (form.get("place") && place === null && !form.get("file")) {
-      const shown = { account, typed, place, version: "", notice: notices["variation-changed"] };
-      return { ...(await showForm(deps, shown)), status: 409 };
+      return showForm(deps, { status: 409, account, typed, place, version: "", notice: notices["variation-changed"] });
     }
     const saved = place === null ? null : (variations[place] ?? null);
     const changed = toVariation(typed) as Variation;
@@ -80,8 +80,7 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
     const check = async () => client.check("updateAlertSettings", { body: { variations: list }, faults: found });
     if (form.get("file")) {
       const faults = ofFields((await faultsByField(check)) ?? {});
-      const shown = { account, ...readShown(form), faults, notice: notices["file-not-uploaded"] };
-      return { ...(await showForm(deps, shown)), status: 400 };
+      return showForm(deps, { status: 400, account, ...readShown(form), faults, notice: notices["file-not-uploaded"] });
     }
     const faults = await faultsByField(async () => {
       await check();
@@ -93,7 +92,7 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
     }
     if (!faults) return backTo(accounts.site, paths.designer, "variation-saved");
     const notice = Object.keys(faults).length === 0 ? notices["no-media"] : null;
-    return { ...(await showForm(deps, { account, typed, place, version, faults: ofFields(faults), notice })), status: 400 };
+    return showForm(deps, { status: 400, account, typed, place, version, faults: ofFields(faults), notice });
   });
 
 /** POST /studio/designer/attach: saves the file, and nothing of the variation. */
@@ -102,7 +101,7 @@ export const attachFile = (deps: StudioDeps): GuardedHandler =>
     const { alertFiles } = deps;
     const { id } = account.streamer;
     const shown = { account, ...readShown(form) };
-    const refuse = async (note: NoticeName) => ({ ...(await showForm(deps, { ...shown, notice: notices[note] })), status: 400 });
+    const refuse = (note: NoticeName) => showForm(deps, { ...shown, status: 400, notice: notices[note] });
     const name = form.get("file name") ?? "";
     if (name === "") return refuse("no-file");
     const added = await alertFiles.add(id, { name, bytes: Buffer.from(form.get("file") ?? "", "base64") });
@@ -154,7 +153,7 @@ async function showForm({ accounts, client, alertFiles, bounds, now, speech }: S
     readAlertSettings(client, id),
   ]);
   const preview = previewAddress(site, shown.typed, { plays: shown.plays ?? false, turn: now(), volume });
-  const html = variationPage({
+  return variationPage({
     site,
     ...shown,
     faults: shown.faults ?? {},
@@ -164,7 +163,6 @@ async function showForm({ accounts, client, alertFiles, bounds, now, speech }: S
     bounds,
     spoken: { volume: speechVolume ?? volume, speed },
   });
-  return { status: 200, html, scripted: true, frames: true, audio: true };
 }
 
 /** Named by their member alone: `variations.style.size` is the field `size`. */

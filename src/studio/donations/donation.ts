@@ -6,7 +6,7 @@ import { Problem } from "../../http/problem.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
-import type { PageHandler } from "../../ui/serve-pages.ts";
+import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import { formatExactDateTime } from "../../ui/times.ts";
 import { heldAmong } from "../alerts/held-alerts.ts";
 import { whyKeptOff } from "../alerts/replay.ts";
@@ -44,11 +44,7 @@ export const showDonation = (deps: StudioDeps): PageHandler =>
         donation.voided ? donations.voidNotes(streamerId, [id]) : null,
       ]);
       const context = { site: accounts.site, account, notice: noticeOf(query) };
-      return {
-        status: 200,
-        html: donationPage({ ...context, donation, isHeld: held.has(id), story, note: notes?.get(id) ?? null }),
-        scripted: true,
-      };
+      return donationPage({ ...context, donation, isHeld: held.has(id), story, note: notes?.get(id) ?? null });
     } catch (error) {
       if (error instanceof Problem && error.code === "donation_not_found") return backTo(accounts.site, paths.alerts, "no-donation");
       throw error;
@@ -66,7 +62,7 @@ type DonationPage = PageContext &
     note: string | null;
   }>;
 
-function donationPage(page: DonationPage): string {
+function donationPage(page: DonationPage): PageReply {
   const { site, donation, story } = page;
   const { id, donatorName, amount, currency, message, source, voided } = donation;
   return studioPage({

@@ -23,7 +23,7 @@ import type { StudioDeps } from "../studio-deps.ts";
 
 /** GET /studio/donator */
 export const showDonator = (deps: StudioDeps): PageHandler =>
-  deps.accounts.page(paths.history, ({ account, query }) => renderDonator(deps, account, { query, typed: null, faults: {} }));
+  deps.accounts.page(paths.history, ({ account, query }) => renderDonator(deps, account, { query, notice: noticeOf(query) }));
 
 /** POST /studio/donator/note */
 export const saveNote = (deps: StudioDeps): PageHandler =>
@@ -32,7 +32,7 @@ export const saveNote = (deps: StudioDeps): PageHandler =>
     const note = (form.get("note") ?? "").replaceAll("\r\n", "\n").trim();
     if ([...note].length > maxNoteLength) {
       const fault = { pointer: "/note", code: "too_long", message: `must have at most ${maxNoteLength} characters` } as const;
-      return renderDonator(deps, account, { query: form, typed: note, faults: { note: [fault] } });
+      return renderDonator(deps, account, { status: 400, query: form, typed: note, faults: { note: [fault] } });
     }
     const donator = donatorIn(form);
     const key = keyOf(donator);
@@ -64,9 +64,10 @@ function keyOf({ name, identifier }: Donator): string {
   return donatorKey(name, identifier);
 }
 
-type Asked = Readonly<{ query: URLSearchParams; typed: string | null; faults: FieldFaults }>;
+/** `query`: names the donator. `typed`: a note that was refused; without one the form shows what is stored. */
+type Asked = Pick<PageContext, "status" | "notice"> & Readonly<{ query: URLSearchParams; typed?: string; faults?: FieldFaults }>;
 
-async function renderDonator(deps: StudioDeps, account: Account, { query, typed, faults }: Asked): Promise<PageReply> {
+async function renderDonator(deps: StudioDeps, account: Account, { query, ...state }: Asked): Promise<PageReply> {
   const { accounts, client, donations } = deps;
   const { id } = account.streamer;
   const donator = donatorIn(query);
@@ -83,9 +84,8 @@ async function renderDonator(deps: StudioDeps, account: Account, { query, typed,
     const held = await heldAmong(deps, id, page.donations);
     const { blockedWords } = settings;
     const blocked = blockedWords.includes(name) ? "name" : containsBlocked(blockedWords, [name]) ? "word" : null;
-    const context = { site: accounts.site, account, notice: noticeOf(query) };
-    const shown = { ...context, donator, name, standing, ...page, held, typed: typed ?? note, faults, blocked } as const;
-    return { status: Object.keys(faults).length > 0 ? 400 : 200, html: donatorPage(shown), scripted: true };
+    const shown = { donator, name, standing, ...page, held, typed: note, faults: {}, blocked } as const;
+    return donatorPage({ site: accounts.site, account, ...shown, ...state });
   } catch (error) {
     if (error instanceof Problem && error.code === "invalid_cursor") return seeOther(accounts.site.path(donatorAddress(donator)));
     throw error;
@@ -109,7 +109,7 @@ type DonatorPage = PageContext &
     blocked: "name" | "word" | null;
   }>;
 
-function donatorPage(page: DonatorPage): string {
+function donatorPage(page: DonatorPage): PageReply {
   const { site, donator, name, donations, held, next } = page;
   const caption = { th: `โดเนทของ ${name}`, en: `Donations of ${name}` };
   const older =

@@ -7,6 +7,7 @@ import type { Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import type { PageReply } from "../../ui/serve-pages.ts";
 import { formatWrittenDay, localDay } from "../../ui/times.ts";
 import { channelLabels, channels, formatAmount, formatCount, sourceLabels, sources } from "../components/donation.ts";
 import { donationTable } from "../components/donation-table.ts";
@@ -62,7 +63,7 @@ const labels = {
   identifier: { th: "ตัวระบุผู้โดเนท", en: "Identifier" },
 } as const satisfies Record<keyof HistoryFilters, Bilingual>;
 
-export function historyPage(page: HistoryPage): string {
+export function historyPage(page: HistoryPage): PageReply {
   const { site, typed, faults, found } = page;
   return studioPage({
     ...page,

@@ -37,12 +37,12 @@ export const showHistory = (deps: StudioDeps): PageHandler => {
         sumFound(deps, id, { typed, query: filters, from: query.get("sum") }),
       ]);
       const held = await heldAmong(deps, id, found.data);
-      return { status: 200, html: historyPage({ ...page, found, sum, held, faults: {} }), scripted: true };
+      return historyPage({ ...page, found, sum, held, faults: {} });
     } catch (error) {
       if (error instanceof Problem && error.code === "invalid_cursor") return seeOther(accounts.site.path(historyAddress(typed)));
       const faults = validationFaults(error);
       if (!faults) throw error;
-      return { status: 400, html: historyPage({ ...page, found: null, sum: null, held: new Set(), faults }), scripted: true };
+      return historyPage({ ...page, status: 400, found: null, sum: null, held: new Set(), faults });
     }
   });
 };

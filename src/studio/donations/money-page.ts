@@ -4,6 +4,7 @@ import { erasedName } from "../../base/text.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, type Words } from "../../ui/layout.ts";
+import type { PageReply } from "../../ui/serve-pages.ts";
 import { formatDay, formatMonth, formatWrittenDay, localDay } from "../../ui/times.ts";
 import { livePart } from "../alerts/live-alerts.ts";
 import { channelLabels, formatAmount, formatCount, shownName } from "../components/donation.ts";
@@ -33,10 +34,11 @@ export type MoneyFaults = PageContext & Pick<Money, "span" | "scale"> & Readonly
 
 const title = { th: "ยอดเงิน", en: "Money" };
 
-export function moneyPage(page: Money | MoneyFaults): string {
+export function moneyPage(page: Money | MoneyFaults): PageReply {
   const { site, span, scale } = page;
   const here = { ...page, here: paths.money, title };
-  if ("faults" in page) return studioPage({ ...here, content: html`${spanLinks(page)}<section class="card">${ownSpan(page)}</section>` });
+  if ("faults" in page)
+    return studioPage({ ...here, status: 400, content: html`${spanLinks(page)}<section class="card">${ownSpan(page)}</section>` });
   const part = moneyParts(page);
   return studioPage({
     ...here,

@@ -18,10 +18,7 @@ const topSize = 10;
 
 /** GET /studio/money */
 export const showMoney = (deps: StudioDeps): PageHandler =>
-  deps.accounts.page(paths.money, async ({ account, query }) => {
-    const money = await readMoney(deps, account, query);
-    return { status: "faults" in money ? 400 : 200, html: moneyPage(money), scripted: true };
-  });
+  deps.accounts.page(paths.money, async ({ account, query }) => moneyPage(await readMoney(deps, account, query)));
 
 /** GET /studio/money/now: the live parts of the page, which its script refreshes. */
 export const showMoneyNow = (deps: StudioDeps): PageHandler =>

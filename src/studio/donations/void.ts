@@ -45,7 +45,7 @@ async function renderVoid(deps: StudioDeps, account: Account, form: { typed: Voi
   const donation = await findDonation(client, account.streamer.id, form.typed.donation);
   if (donation.voided) return backTo(accounts.site, backAddress(form.typed.back, donation.id), "voided-already");
   const status = Object.keys(form.faults).length > 0 ? 400 : 200;
-  return { status, html: voidPage({ site: accounts.site, account, donation, form, bounds }), scripted: true };
+  return voidPage({ site: accounts.site, account, status, donation, form, bounds });
 }
 
 /** There is no such donation, or it was voided for another reason meanwhile. */
@@ -65,7 +65,7 @@ const labels = {
   note: { th: "หมายเหตุ (ไม่บังคับ มีแต่คุณที่เห็น)", en: "Note (optional, only you see it)" },
 } as const;
 
-function voidPage(page: VoidPage): string {
+function voidPage(page: VoidPage): PageReply {
   const { site, account, donation, form } = page;
   const { donatorName, amount, currency, message, createdAt } = donation;
   const which = html`${shownName(donatorName)} <span class="amount">${formatAmount(amount, currency)}</span>`;

@@ -4,7 +4,7 @@ import type { Schemas } from "../../http/operations.ts";
 import { asText, type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
-import type { PageHandler } from "../../ui/serve-pages.ts";
+import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import { localDay } from "../../ui/times.ts";
 import { heldAmong, type Queue, type Timeout } from "../alerts/held-alerts.ts";
 import { type LivePart, livePart, partsOf } from "../alerts/live-alerts.ts";
@@ -35,10 +35,9 @@ type Home = PageContext &
 
 /** GET /studio/home */
 export const showHome = (deps: StudioDeps): PageHandler =>
-  deps.accounts.page(paths.home, async ({ account, query }) => {
-    const home = await readHome(deps, { site: deps.accounts.site, account, notice: noticeOf(query) });
-    return { status: 200, html: homePage(home), scripted: true };
-  });
+  deps.accounts.page(paths.home, async ({ account, query }) =>
+    homePage(await readHome(deps, { site: deps.accounts.site, account, notice: noticeOf(query) })),
+  );
 
 /** GET /studio/home/now: the live parts of the page, which its script refreshes. */
 export const showHomeNow = (deps: StudioDeps): PageHandler =>
@@ -99,7 +98,7 @@ const nothing = emptyState(
   bilingual({ th: "รายการใหม่จะขึ้นที่นี่ทันที", en: "Each one shows up here the moment it comes in." }),
 );
 
-function homePage(page: Home): string {
+function homePage(page: Home): PageReply {
   const { site, account } = page;
   const part = homeParts(page);
   const back = html`<input type="hidden" name="back" value="home">`;

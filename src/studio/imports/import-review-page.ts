@@ -8,6 +8,7 @@ import type { RowFault } from "../../donations/import/import-store.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { writeFor } from "../../ui/reader.ts";
+import type { PageReply } from "../../ui/serve-pages.ts";
 import { formatDateTime } from "../../ui/times.ts";
 import { formatAmount } from "../components/donation.ts";
 import { fact, type PageContext, studioPage } from "../components/frame.ts";
@@ -17,7 +18,7 @@ import { fileFault, importMemberLabels, rowFault, rowPlace } from "./import-faul
 
 type ReviewPage = PageContext & Reviewed;
 
-export function importReviewPage(page: ReviewPage): string {
+export function importReviewPage(page: ReviewPage): PageReply {
   const { site, account, upload } = page;
   const form = { action: site.path(paths.checkImport), formToken: account.formToken, multipart: true, id: "review" };
   return studioPage({

@@ -25,8 +25,7 @@ const refreshSeconds = 2;
 export const showImports = (deps: StudioDeps): PageHandler =>
   deps.accounts.page(paths.imports, async ({ account, query }) => {
     const found = await deps.imports.list(account.streamer.id);
-    const html = importsPage({ site: deps.accounts.site, account, notice: noticeOf(query), found });
-    return { status: 200, html, scripted: true };
+    return importsPage({ site: deps.accounts.site, account, notice: noticeOf(query), found });
   });
 
 /** POST /studio/import/check: shows what the file has and what an import would do. Records nothing. */
@@ -34,8 +33,8 @@ export const checkImport = (deps: StudioDeps): GuardedHandler =>
   deps.accounts.form(paths.imports, ({ account, form }) =>
     withUpload(deps, form, async (upload) => {
       const checked = await deps.imports.check(account.streamer.id, upload);
-      const html = importReviewPage({ site: deps.accounts.site, account, upload, checked });
-      return { status: checked.unreadable === null ? 200 : 400, html, scripted: true };
+      const status = checked.unreadable === null ? 200 : 400;
+      return importReviewPage({ site: deps.accounts.site, account, status, upload, checked });
     }),
   );
 
@@ -55,8 +54,8 @@ export const showImportResult = (deps: StudioDeps): PageHandler =>
     const id = query.get("id") ?? "";
     const [progress, found] = await Promise.all([imports.findProgress(account.streamer.id, id), imports.find(account.streamer.id, id)]);
     if (!progress || !found) return backTo(accounts.site, paths.imports, "no-import");
-    const html = importResultPage({ site: accounts.site, account, found, progress });
-    return { status: 200, html, scripted: true, ...(progress.state === "running" && { refresh: refreshSeconds }) };
+    const page = importResultPage({ site: accounts.site, account, found, progress });
+    return { ...page, ...(progress.state === "running" && { refresh: refreshSeconds }) };
   });
 
 /** GET /studio/import/undo: asks for a confirmation. An undo that was interrupted can be repeated. */
@@ -65,7 +64,7 @@ export const showUndoImport = (deps: StudioDeps): PageHandler =>
     const { accounts, imports } = deps;
     const found = await imports.find(account.streamer.id, query.get("id") ?? "");
     if (!found) return backTo(accounts.site, paths.imports, "no-import");
-    return { status: 200, html: importUndoPage({ site: accounts.site, account, found }), scripted: true };
+    return importUndoPage({ site: accounts.site, account, found });
   });
 
 /** POST /studio/import/undo */
@@ -135,7 +134,7 @@ function readPlaces(form: URLSearchParams): NonNullable<Upload["places"]> {
 
 type ImportsPage = PageContext & Readonly<{ found: readonly ImportSummary[] }>;
 
-function importsPage(page: ImportsPage): string {
+function importsPage(page: ImportsPage): PageReply {
   const { site, account, found } = page;
   return studioPage({
     ...page,
@@ -195,7 +194,7 @@ const states: Readonly<Record<ImportProgress["state"], Bilingual>> = {
   },
 };
 
-function importResultPage(page: ResultPage): string {
+function importResultPage(page: ResultPage): PageReply {
   const { site, found, progress } = page;
   const { state, counts, faults, failure } = progress;
   return studioPage({
@@ -220,7 +219,7 @@ function stateLine(state: ImportProgress["state"], failure: string | null): Html
   return html`<div class="wrong" role="alert"><p>${words}</p>${failure !== null && html`<p>${bilingual(fileFault(failure))}</p>`}</div>`;
 }
 
-function importUndoPage(page: PageContext & Readonly<{ found: ImportSummary }>): string {
+function importUndoPage(page: PageContext & Readonly<{ found: ImportSummary }>): PageReply {
   const { site, account, found } = page;
   const { id, name, donations, startedAt, undoneAt } = found;
   const count = donations.toLocaleString("en");

@@ -3,6 +3,7 @@
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated, type Words } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
+import type { PageReply } from "../../ui/serve-pages.ts";
 import { blurNote, type PageContext, secretField, studioPage } from "../components/frame.ts";
 import { paths, widgetAddress } from "../paths.ts";
 import { widgetKinds } from "./widget-form.ts";
@@ -30,7 +31,7 @@ export function inReadersLanguage(path: string): string {
 type LinksPage = PageContext & Readonly<{ name: string; key: string }>;
 
 /** The links of every page for OBS with a key. */
-export function overlayLinksPage(page: LinksPage): string {
+export function overlayLinksPage(page: LinksPage): PageReply {
   const { site, key, name } = page;
   return studioPage({
     ...page,

@@ -43,6 +43,11 @@ test("each new link can be opened, and tells the size of its source in OBS; that
   }
 });
 
+test("a page that refuses the name of a key shows the widgets as the page before does", async () => {
+  const { status, frames, html } = await openStudio().post("/studio/overlay", { newest: "none", name: "" });
+  expect([status, frames, html.includes("<iframe")]).toEqual([400, true, true]);
+});
+
 test("overlay keys are listed newest first, with name, creation and last use, each with a button to revoke it", async () => {
   const first = overlayKey({ name: "<b>Old</b>", lastUsedAt: new Date("2026-11-21T05:00:00Z") });
   const { html } = await withKeys(first, overlayKey({ id: "k2", name: "Phone", publicId: "ZyXw9876" })).get("/studio/overlay");

@@ -6,7 +6,7 @@ import { type Fault, Problem } from "../../http/problem.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated, type Words } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
-import type { PageHandler } from "../../ui/serve-pages.ts";
+import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
 import { type FieldFaults, faultSummary, textField } from "../components/fields.ts";
 import { fact, type PageContext, studioPage, time, when } from "../components/frame.ts";
@@ -21,8 +21,7 @@ export const showOverlay = ({ accounts, overlayKeys }: StudioDeps): PageHandler 
   accounts.page(paths.overlay, async ({ account, query }) => {
     const keys = await overlayKeys.list(account.streamer.id);
     const typed = keys.length === 0 ? defaultOverlayKeyName : "";
-    const html = overlayPage({ site: accounts.site, account, notice: noticeOf(query), keys, typed, faults: {} });
-    return { status: 200, html, scripted: true, frames: true };
+    return overlayPage({ site: accounts.site, account, notice: noticeOf(query), keys, typed, faults: {} });
   });
 
 /**
@@ -36,11 +35,8 @@ export const createOverlayKey = (deps: StudioDeps): PageHandler =>
     if (form.get("newest") !== newestOf(keys)) return backTo(accounts.site, paths.overlay, "made-already");
     const typed = (form.get("name") ?? "").trim();
     const made = await makeOverlayKey(deps, account, { typed, keys, widget: null });
-    if ("faults" in made) {
-      const html = overlayPage({ site: accounts.site, account, keys, typed, faults: made.faults });
-      return { status: made.status, html, scripted: true };
-    }
-    return { status: 200, html: overlayLinksPage({ site: accounts.site, account, name: typed, key: made.key }), scripted: true };
+    if ("faults" in made) return overlayPage({ site: accounts.site, account, keys, typed, ...made });
+    return overlayLinksPage({ site: accounts.site, account, name: typed, key: made.key });
   });
 
 /** POST /studio/overlay/revoke */
@@ -109,11 +105,12 @@ type OverlayPage = PageContext &
     faults: FieldFaults;
   }>;
 
-function overlayPage(page: OverlayPage): string {
+function overlayPage(page: OverlayPage): PageReply {
   const { keys } = page;
   return studioPage({
     ...page,
     here: "/studio/overlay",
+    frames: true,
     title: { th: "ลิงก์ OBS", en: "OBS links" },
     content: html`${keys.length > 0 && keyList(page)}
 ${section("new", {

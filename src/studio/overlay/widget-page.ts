@@ -7,6 +7,7 @@ import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { aboutText } from "../../ui/section.ts";
+import type { PageReply } from "../../ui/serve-pages.ts";
 import { describedField, fieldOf, labelsOf, type Typed } from "../components/described-form.ts";
 import { type Choices, enterButton, type FieldFaults, faultSummary } from "../components/fields.ts";
 import { blurNote, copiedCode, type PageContext, studioPage } from "../components/frame.ts";
@@ -41,10 +42,15 @@ type WidgetPage = PageContext &
 
 const frame = { here: "/studio/overlay", title: { th: "ตั้งค่าวิดเจ็ต", en: "Set up a widget" } } as const;
 
-export function widgetPage(page: WidgetPage): string {
+export function widgetPage(page: WidgetPage): PageReply {
   const { site, account } = page;
   const content = settings(page);
-  return studioPage({ ...page, ...frame, content: postForm({ action: site.path(paths.widget), formToken: account.formToken, content }) });
+  return studioPage({
+    ...page,
+    ...frame,
+    frames: true,
+    content: postForm({ action: site.path(paths.widget), formToken: account.formToken, content }),
+  });
 }
 
 const createLink = { th: "สร้างลิงก์", en: "Create the link" };
@@ -74,7 +80,7 @@ function addressPart({ site, form }: WidgetPage): Html {
 }
 
 /** Shows the link that was just created. */
-export function widgetLinkPage(page: PageContext & Readonly<{ form: WidgetForm; name: string; key: string }>): string {
+export function widgetLinkPage(page: PageContext & Readonly<{ form: WidgetForm; name: string; key: string }>): PageReply {
   const { site, form, name, key } = page;
   const address = `${site.baseUrl}/overlay/${form.kind}#${key}`;
   return studioPage({
@@ -123,7 +129,7 @@ function freeName(label: string, keys: readonly OverlayKeyEntry[]): string {
   return (numbered.find((name) => !taken.has(name)) ?? label).slice(0, maxOverlayKeyName);
 }
 
-export type WidgetSettingsPage = PageContext &
+type WidgetSettingsPage = PageContext &
   Readonly<{
     key: OverlayKeyEntry;
     form: WidgetForm;
@@ -135,12 +141,13 @@ export type WidgetSettingsPage = PageContext &
     isTyped: boolean;
   }>;
 
-export function widgetSettingsPage(page: WidgetSettingsPage): string {
+export function widgetSettingsPage(page: WidgetSettingsPage): PageReply {
   const { site, account } = page;
   const content = fields(page);
   return studioPage({
     ...page,
     here: "/studio/overlay",
+    frames: true,
     title: { th: "การตั้งค่าวิดเจ็ต", en: "Widget settings" },
     content: html`${postForm({ action: site.path(paths.widgetSettings), formToken: account.formToken, content })}
 <p><a href="${site.path(paths.overlay)}">${bilingual({ th: "กลับไปหน้าคีย์ทั้งหมด", en: "Back to all keys" })}</a></p>`,

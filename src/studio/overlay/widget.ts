@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Goal } from "../../alerts/settings/goals.ts";
 import type { KeyWidget, OverlayKeyEntry } from "../../auth/overlay-keys.ts";
-import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
+import { type PageHandler, seeOther } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
 import { backTo, noticeOf, notices } from "../notices.ts";
 import { paths, widgetAddress, widgetSettingsAddress } from "../paths.ts";
@@ -12,7 +12,7 @@ import { readAlertSettings } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { findKeyNameFaults, makeOverlayKey, newestOf } from "./overlay.ts";
 import { findWidgetFaults, knownWidget, readWidgetForm, toKeyWidget, toWidgetForm, type WidgetForm } from "./widget-form.ts";
-import { type WidgetSettingsPage, widgetLinkPage, widgetPage, widgetSettingsPage } from "./widget-page.ts";
+import { widgetLinkPage, widgetPage, widgetSettingsPage } from "./widget-page.ts";
 
 /** GET /studio/overlay/widget: the settings stand in the address, and the name of the key while no key has it. */
 export const showWidget = (deps: StudioDeps): PageHandler =>
@@ -24,8 +24,8 @@ export const showWidget = (deps: StudioDeps): PageHandler =>
     const keys = await overlayKeys.list(account.streamer.id);
     const name = query.get("name");
     const typed = keys.some((key) => key.name === name) ? null : name;
-    const html = widgetPage({ site: accounts.site, account, form, faults, goals, keys, typed, nameFaults: {} });
-    return { status: Object.keys(faults).length > 0 ? 400 : 200, html, scripted: true, frames: true };
+    const status = Object.keys(faults).length > 0 ? 400 : 200;
+    return widgetPage({ site: accounts.site, account, status, form, faults, goals, keys, typed, nameFaults: {} });
   });
 
 /**
@@ -43,12 +43,11 @@ export const createWidgetLink = (deps: StudioDeps): PageHandler =>
     const keys = await overlayKeys.list(account.streamer.id);
     if (fields.get("newest") !== newestOf(keys)) return backTo(site, paths.overlay, "made-already");
     const goals = await goalsFor(deps, account, form);
-    const page = (nameFaults: typeof faults) => widgetPage({ site, account, form, faults, goals, keys, typed, nameFaults });
-    if (Object.keys(faults).length > 0)
-      return { status: 400, html: page(findKeyNameFaults({ typed, keys })), scripted: true, frames: true };
+    const shown = { site, account, form, faults, goals, keys, typed };
+    if (Object.keys(faults).length > 0) return widgetPage({ ...shown, status: 400, nameFaults: findKeyNameFaults({ typed, keys }) });
     const made = await makeOverlayKey(deps, account, { typed, keys, widget: toKeyWidget(form) });
-    if ("faults" in made) return { status: made.status, html: page(made.faults), scripted: true, frames: true };
-    return { status: 200, html: widgetLinkPage({ site, account, form, name: typed, key: made.key }), scripted: true };
+    if ("faults" in made) return widgetPage({ ...shown, status: made.status, nameFaults: made.faults });
+    return widgetLinkPage({ site, account, form, name: typed, key: made.key });
   });
 
 /** GET /studio/overlay/widget/settings: what is stored with the key, or what the address has of a form that was previewed. */
@@ -62,7 +61,9 @@ export const showWidgetSettings = (deps: StudioDeps): PageHandler =>
     const form = isTyped ? readWidgetForm(query, widget.kind) : toWidgetForm(widget);
     const version = query.get("version") ?? versionOf(widget);
     const goals = await goalsFor(deps, account, form);
-    return showForm({ site, account, notice: noticeOf(query), key, form, version, isTyped, goals, faults: findWidgetFaults(form) });
+    const faults = findWidgetFaults(form);
+    const status = Object.keys(faults).length > 0 ? 400 : 200;
+    return widgetSettingsPage({ site, account, notice: noticeOf(query), status, key, form, version, isTyped, goals, faults });
   });
 
 /**
@@ -80,7 +81,7 @@ export const changeWidgetSettings = (deps: StudioDeps): PageHandler =>
     if (fields.has("preview")) return seeOther(site.path(widgetSettingsAddress(key.id, { version, ...form.values })));
     const faults = findWidgetFaults(form);
     const shown = { site, account, key, form, isTyped: true, goals: await goalsFor(deps, account, form), faults };
-    if (Object.keys(faults).length > 0) return showForm({ ...shown, version });
+    if (Object.keys(faults).length > 0) return widgetSettingsPage({ ...shown, status: 400, version });
     const change = { from: widget, to: toKeyWidget(form) };
     // A form that is sent again finds what it has saved.
     const isCurrent = version === versionOf(widget) || isDeepStrictEqual(change.to, widget);
@@ -88,7 +89,7 @@ export const changeWidgetSettings = (deps: StudioDeps): PageHandler =>
       return backTo(site, widgetSettingsAddress(key.id), "widget-saved");
     const now = await findWidget(deps, account, key.id);
     if (!now) return backTo(site, paths.overlay, "no-key");
-    return { ...showForm({ ...shown, version: versionOf(now.widget), notice: notices["widget-changed"] }), status: 409 };
+    return widgetSettingsPage({ ...shown, status: 409, version: versionOf(now.widget), notice: notices["widget-changed"] });
   });
 
 /** The goals that the form of a goal bar offers. */
@@ -103,10 +104,6 @@ async function findWidget({ overlayKeys }: StudioDeps, { streamer }: Account, ke
   const key = (await overlayKeys.list(streamer.id)).find(({ id }) => id === keyId);
   const widget = key && knownWidget(key);
   return widget ? { key, widget } : null;
-}
-
-function showForm(page: WidgetSettingsPage): PageReply {
-  return { status: Object.keys(page.faults).length > 0 ? 400 : 200, html: widgetSettingsPage(page), scripted: true, frames: true };
 }
 
 /** Names the stored settings: another version means that they were changed meanwhile. */

@@ -4,6 +4,7 @@ import type { StartedErasure } from "../../corrections/erase-donator.ts";
 import type { Counted } from "../../corrections/eraser.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
+import type { PageReply } from "../../ui/serve-pages.ts";
 import { fact, type PageContext, studioPage, when } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import { type DonatorForm, effects, type Naming, settingWords } from "./privacy-page.ts";
@@ -14,7 +15,7 @@ export type Obstacle = "changed" | "locked";
 /** `id`: of the erasure that the button begins. */
 type ReviewPage = PageContext & Readonly<{ id: string; donator: DonatorForm; found: Counted; obstacle?: Obstacle }>;
 
-export function erasureReviewPage(page: ReviewPage): string {
+export function erasureReviewPage(page: ReviewPage): PageReply {
   const { site, donator, found, obstacle } = page;
   return studioPage({
     ...page,
@@ -83,7 +84,7 @@ const meanwhile: Bilingual = {
 /** `expected`: how many donations were there before; null: unknown. */
 type ErasurePage = PageContext & Readonly<{ found: StartedErasure; expected: number | null }>;
 
-export function erasurePage(page: ErasurePage): string {
+export function erasurePage(page: ErasurePage): PageReply {
   const { site, found, expected } = page;
   const { id, beganAt, finishedAt, donations } = found;
   const address = `${paths.erasure}?id=${id}${expected === null ? "" : `&of=${expected}`}`;
@@ -120,7 +121,7 @@ const finished: Bilingual = { th: "ลบเสร็จแล้ว", en: "The 
 /** `aged`: donations that the next run would erase. `hasChanged`: the setting is another than when a confirmation was asked for. */
 type RetentionReviewPage = PageContext & Readonly<{ days: number; present: number | null; aged: number; hasChanged: boolean }>;
 
-export function retentionReviewPage(page: RetentionReviewPage): string {
+export function retentionReviewPage(page: RetentionReviewPage): PageReply {
   const { site, account, days, present, aged, hasChanged } = page;
   const number = days.toLocaleString("en");
   const content = html`<input type="hidden" name="days" value="${String(days)}">

@@ -7,6 +7,7 @@ import type { Schemas } from "../../http/operations.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, type Words } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
+import type { PageReply } from "../../ui/serve-pages.ts";
 import { type DescribedForm, describedField, labelsOf } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary, textField } from "../components/fields.ts";
 import { emptyState, fact, type PageContext, studioPage, time } from "../components/frame.ts";
@@ -24,7 +25,7 @@ const labels = {
   who: { th: "ตัวระบุหรือชื่อ", en: "Identifier or name" },
 } as const;
 
-export function privacyPage(page: PrivacyPage): string {
+export function privacyPage(page: PrivacyPage): PageReply {
   const { site, account, erasures } = page;
   const { formToken } = account;
   return studioPage({

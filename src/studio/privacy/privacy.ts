@@ -69,8 +69,8 @@ export const showErasure = (deps: StudioDeps): PageHandler =>
     const found = await privacy.find(account.streamer.id, query.get("id") ?? "");
     if (!found) return backTo(accounts.site, paths.privacy, "no-erasure");
     const expected = /^\d{1,9}$/.test(query.get("of") ?? "") ? Number(query.get("of")) : null;
-    const html = erasurePage({ site: accounts.site, account, found, expected });
-    return { status: 200, html, scripted: true, ...(found.finishedAt === null && { refresh: refreshSeconds }) };
+    const page = erasurePage({ site: accounts.site, account, found, expected });
+    return { ...page, ...(found.finishedAt === null && { refresh: refreshSeconds }) };
   });
 
 /** POST /studio/privacy/retention. `from`: the setting that a confirmation was asked with; without it, one is asked for. */
@@ -87,8 +87,8 @@ export const changeRetention = (deps: StudioDeps): PageHandler =>
     const faults = await faultsByField(async () => {
       if (!isMore || form.get("from") === String(present)) return privacy.setRetention(id, days);
       const aged = await privacy.countAged(id, days);
-      const html = retentionReviewPage({ site, account, days, present, aged, hasChanged: form.has("from") });
-      question = { status: form.has("from") ? 409 : 200, html, scripted: true };
+      const hasChanged = form.has("from");
+      question = retentionReviewPage({ site, account, status: hasChanged ? 409 : 200, days, present, aged, hasChanged });
     });
     if (faults) return renderPrivacy(deps, account, { typedDays: typed.days, faults });
     if (question) return question;
@@ -104,11 +104,10 @@ async function renderPrivacy(
 ): Promise<PageReply> {
   const { id } = account.streamer;
   const [days, erasures] = await Promise.all([privacy.retention(id), privacy.list(id)]);
-  const html = privacyPage({
-    ...{ site: accounts.site, account, notice, bounds, erasures, days },
+  return privacyPage({
+    ...{ site: accounts.site, account, notice, status: forms.faults ? 400 : 200, bounds, erasures, days },
     ...{ donator: initialDonatorForm, typedDays: days === null ? "" : String(days), faults: {}, ...forms },
   });
-  return { status: forms.faults ? 400 : 200, html, scripted: true };
 }
 
 type Review = Readonly<{ donator: DonatorForm; found: Counted; obstacle?: Obstacle }>;
@@ -116,8 +115,8 @@ type Review = Readonly<{ donator: DonatorForm; found: Counted; obstacle?: Obstac
 const statuses: Readonly<Record<Obstacle, number>> = { changed: 409, locked: 503 };
 
 function renderReview({ accounts: { site } }: StudioDeps, account: Account, review: Review): PageReply {
-  const html = erasureReviewPage({ site, account, id: newId(), ...review });
-  return { status: review.obstacle ? statuses[review.obstacle] : 200, html, scripted: true };
+  const status = review.obstacle ? statuses[review.obstacle] : 200;
+  return erasureReviewPage({ site, account, status, id: newId(), ...review });
 }
 
 /** Runs `act`. Shows the first page again, with what was typed and its faults, when the contract refuses the donator. */

@@ -5,6 +5,7 @@ import type { Schemas } from "../../http/operations.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated, type Words } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
+import type { PageReply } from "../../ui/serve-pages.ts";
 import { type DescribedForm, describedField, type FieldDescription, labelsOf, type Typed } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary } from "../components/fields.ts";
 import { emptyState, type PageContext, studioPage } from "../components/frame.ts";
@@ -39,7 +40,7 @@ type GoalsPage = PageContext &
     version: string;
   }>;
 
-export function goalsPage(page: GoalsPage): string {
+export function goalsPage(page: GoalsPage): PageReply {
   const { site, account, goals, faults, id } = page;
   const { goals: listFault, ...fieldFaults } = faults;
   const form = postForm({ action: site.path(paths.goals), formToken: account.formToken, content: fields(page) });

@@ -21,8 +21,7 @@ export const showGoals = ({ accounts, client, bounds, now }: StudioDeps): PageHa
     if (!goal && query.has("goal")) return backTo(accounts.site, paths.goals, "no-goal");
     const typed = goal ? toTyped(goalForm, goal) : { ...toTyped(goalForm, {}), from: localDay(now(), defaultTimezone) };
     const shown = { typed, faults: {}, id: goal?.id ?? "", version: goal ? versionOf(goal) : "" };
-    const html = goalsPage({ site: accounts.site, account, notice: noticeOf(query), goals, bounds, ...shown });
-    return { status: 200, html, scripted: true };
+    return goalsPage({ site: accounts.site, account, notice: noticeOf(query), goals, bounds, ...shown });
   });
 
 /** POST /studio/goals: adds a goal, or changes the one that the form names, unless it was changed elsewhere since the page was loaded. */
@@ -36,10 +35,8 @@ export const saveGoal = ({ accounts, client, bounds }: StudioDeps): PageHandler 
     const place = goals.findIndex((goal) => goal.id === id);
     const saved = goals[place];
     const shown = { site, account, goals, bounds, typed, id: saved ? id : "", version: saved ? versionOf(saved) : "" };
-    if (id !== "" && (!saved || versionOf(saved) !== version)) {
-      const html = goalsPage({ ...shown, faults: {}, notice: notices["goal-changed"] });
-      return { status: 409, html, scripted: true };
-    }
+    if (id !== "" && (!saved || versionOf(saved) !== version))
+      return goalsPage({ ...shown, status: 409, faults: {}, notice: notices["goal-changed"] });
     const changed = { id: saved?.id ?? crypto.randomUUID().slice(0, 8), ...toMembers(goalForm, typed) } as Goal;
     const list = saved ? knownGoals(goals).with(place, changed) : [...knownGoals(goals), changed];
     const faults = await faultsByField(async () => {
@@ -48,7 +45,7 @@ export const saveGoal = ({ accounts, client, bounds }: StudioDeps): PageHandler 
     });
     if (!faults) return backTo(site, paths.goals, "goal-saved");
     const ofFields = Object.fromEntries(Object.entries(faults).map(([name, found]) => [name.split(".").at(-1) as string, found]));
-    return { status: 400, html: goalsPage({ ...shown, faults: ofFields }), scripted: true };
+    return goalsPage({ ...shown, status: 400, faults: ofFields });
   });
 
 /** The API compares days once all members are sound by themselves; the page names every fault at once. */

@@ -5,7 +5,7 @@ import type { Fault } from "../../http/problem.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
-import type { PageHandler } from "../../ui/serve-pages.ts";
+import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import { describedField, fieldOf, labelsOf, readTyped, splitLines, toMembers, toTyped } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary, faultsByField, isInRange, positionOf, readNumber } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
@@ -22,8 +22,7 @@ export const showSettings = ({ accounts, client, bounds, speech }: StudioDeps): 
     const [settings, voices] = await Promise.all([readAlertSettings(client, account.streamer.id), readVoices(speech)]);
     const typed = toTyped(settingsForm, settings);
     const shown = { typed, note: noteOf(typed), faults: {}, bounds, voices };
-    const html = settingsPage({ site: accounts.site, account, notice: noticeOf(query), ...shown });
-    return { status: 200, html, scripted: true, audio: true };
+    return settingsPage({ site: accounts.site, account, notice: noticeOf(query), ...shown });
   });
 
 /** POST /studio/settings: changes what was changed in the form, so that what was saved in another tab meanwhile stays. */
@@ -41,8 +40,7 @@ export const changeSettings = ({ accounts, client, bounds, speech }: StudioDeps)
       if (Object.keys(changes).length > 0) await changeAlertSettings(client, id, { from: settings, to: changes });
     });
     if (!faults) return backTo(accounts.site, paths.settings, "saved");
-    const html = settingsPage({ site: accounts.site, account, typed, note: noteOf(current), faults, bounds, voices });
-    return { status: 400, html, scripted: true, audio: true };
+    return settingsPage({ site: accounts.site, account, status: 400, typed, note: noteOf(current), faults, bounds, voices });
   });
 
 /** Only fields that are sound by themselves are compared. */
@@ -107,13 +105,14 @@ type SettingsPage = PageContext &
     voices: Voices;
   }>;
 
-function settingsPage(page: SettingsPage): string {
+function settingsPage(page: SettingsPage): PageReply {
   const { site, account } = page;
   const content = html`<input type="hidden" name="shown" value="${page.note}">
 ${parts.map((part) => partOf(page, part))}`;
   return studioPage({
     ...page,
     here: "/studio/settings",
+    audio: true,
     title: { th: "ตั้งค่า", en: "Settings" },
     content: html`${faultSummary(page.faults, labelsOf(settingsForm))}
 ${postForm({ action: site.path(paths.settings), formToken: account.formToken, content })}`,

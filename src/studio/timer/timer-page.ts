@@ -3,14 +3,14 @@
 import { newId } from "../../db/ids.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import type { PageReply } from "../../ui/serve-pages.ts";
 import { formatDateTime } from "../../ui/times.ts";
 import { checkField, type FieldFaults, faultMessages, faultSummary, numberField } from "../components/fields.ts";
 import { fact, mainAction, type PageContext, studioPage } from "../components/frame.ts";
 import { paths, widgetAddress } from "../paths.ts";
-import type { StudioDeps } from "../studio-deps.ts";
 import { type RulesForm, rowsOf, type StartForm, stepFields, type Timer } from "./timer-form.ts";
 
-type TimerPage = PageContext &
+export type TimerPage = PageContext &
   Readonly<{
     timer: Timer;
     start: StartForm;
@@ -19,12 +19,11 @@ type TimerPage = PageContext &
     rules: RulesForm;
     faults: FieldFaults;
     adjustFaults: FieldFaults;
-    bounds: StudioDeps["bounds"];
   }>;
 
 const title = { th: "ตัวจับเวลา", en: "Timer" } as const;
 
-export function timerPage(page: TimerPage): string {
+export function timerPage(page: TimerPage): PageReply {
   const { site, timer } = page;
   const isOpen = timer.status === "running" || timer.status === "paused";
   return studioPage({

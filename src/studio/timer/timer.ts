@@ -3,33 +3,19 @@
 import type { OperationId } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
 import { asText, html } from "../../ui/html.ts";
-import type { PageHandler } from "../../ui/serve-pages.ts";
+import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
-import { type FieldFaults, faultsByField } from "../components/fields.ts";
+import { faultsByField } from "../components/fields.ts";
 import { backTo, type NoticeName, noticeOf, orBack, type WaysBack } from "../notices.ts";
 import { overallPart, type StudioAccount } from "../overall.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import {
-  initialStart,
-  inSeconds,
-  type RulesForm,
-  readRulesForm,
-  readStartForm,
-  type StartForm,
-  toRules,
-  toRulesForm,
-  toSeconds,
-} from "./timer-form.ts";
-import { liveTimer, timerPage } from "./timer-page.ts";
+import { initialStart, inSeconds, readRulesForm, readStartForm, toRules, toRulesForm, toSeconds } from "./timer-form.ts";
+import { liveTimer, type TimerPage, timerPage } from "./timer-page.ts";
 
 /** GET /studio/timer */
 export const showTimer = (deps: StudioDeps): PageHandler =>
-  deps.accounts.page(paths.timer, async ({ account, query }) => ({
-    status: 200,
-    html: await render(deps, account, { query }),
-    scripted: true,
-  }));
+  deps.accounts.page(paths.timer, ({ account, query }) => render(deps, account, { notice: noticeOf(query) }));
 
 /** GET /studio/timer/now: the live part of the page, and of its frame, which its script refreshes. */
 export const showTimerNow = (deps: StudioDeps): PageHandler =>
@@ -67,7 +53,7 @@ export const startTimer = (deps: StudioDeps): PageHandler =>
     return orBack(accounts.site, { timer_state_conflict: [paths.timer, "timer-runs"] }, async () => {
       const faults = await faultsByField(() => client.call(account.streamer.id, "startTimer", { body: { seconds: toSeconds(start) } }));
       if (!faults) return backTo(accounts.site, paths.timer, "timer-started");
-      return { status: 400, html: await render(deps, account, { start, faults }), scripted: true };
+      return render(deps, account, { status: 400, start, faults });
     });
   });
 
@@ -84,7 +70,7 @@ export const adjustTimer = (deps: StudioDeps): PageHandler =>
     return orBack(accounts.site, { ...notOpen, idempotency_key_reused: [paths.timer, "timer-adjusted-before"] }, async () => {
       const faults = await faultsByField(() => client.call(account.streamer.id, "adjustTimer", { body: { seconds, idempotencyKey } }));
       if (!faults) return backTo(accounts.site, paths.timer, "timer-adjusted");
-      return { status: 400, html: await render(deps, account, { minutes, adjustFaults: faults }), scripted: true };
+      return render(deps, account, { status: 400, minutes, adjustFaults: faults });
     });
   });
 
@@ -94,24 +80,13 @@ export const changeTimerRules = (deps: StudioDeps): PageHandler =>
     const rules = readRulesForm(form);
     const faults = await faultsByField(() => deps.client.call(account.streamer.id, "updateTimerRules", { body: toRules(rules) }));
     if (!faults) return backTo(deps.accounts.site, paths.timer, "timer-rules");
-    return { status: 400, html: await render(deps, account, { rules, faults }), scripted: true };
+    return render(deps, account, { status: 400, rules, faults });
   });
 
-type Shown = Partial<{
-  query: URLSearchParams;
-  start: StartForm;
-  minutes: string;
-  rules: RulesForm;
-  faults: FieldFaults;
-  adjustFaults: FieldFaults;
-}>;
-
-async function render(deps: StudioDeps, account: Account, shown: Shown): Promise<string> {
-  const { query = new URLSearchParams(), start = initialStart, minutes = "", faults = {}, adjustFaults = {} } = shown;
+async function render(deps: StudioDeps, account: Account, state: Partial<TimerPage>): Promise<PageReply> {
   const timer = await read(deps, account);
-  const rules = shown.rules ?? toRulesForm(timer.rules);
-  const { site } = deps.accounts;
-  return timerPage({ site, account, notice: noticeOf(query), timer, start, minutes, rules, faults, adjustFaults, bounds: deps.bounds });
+  const forms = { start: initialStart, minutes: "", rules: toRulesForm(timer.rules), faults: {}, adjustFaults: {} };
+  return timerPage({ site: deps.accounts.site, account, timer, ...forms, ...state });
 }
 
 async function read({ client }: StudioDeps, { streamer }: Account) {

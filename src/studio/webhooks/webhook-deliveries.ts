@@ -88,16 +88,16 @@ export type DeliveriesView = PageContext &
   Readonly<{
     webhook: Webhook;
     /** The filter; null for all. */
-    status: DeliveryStatus | null;
+    outcome: DeliveryStatus | null;
     /** Where the shown deliveries begin; null for the latest. */
     cursor: string | null;
     deliveries: Schemas["WebhookDeliveryPage"];
   }>;
 
 export function deliveriesCard(page: DeliveriesView): Html {
-  const { site, account, webhook, status, cursor, deliveries } = page;
+  const { site, account, webhook, outcome, cursor, deliveries } = page;
   const { data, pagination } = deliveries;
-  const fields = html`<input type="hidden" name="webhook" value="${webhook.id}">${status && html`<input type="hidden" name="status" value="${status}">`}`;
+  const fields = html`<input type="hidden" name="webhook" value="${webhook.id}">${outcome && html`<input type="hidden" name="status" value="${outcome}">`}`;
   return html`<section class="card" aria-labelledby="deliveries">
 <h2 id="deliveries">${bilingual({ th: "การส่งใน 30 วัน", en: "Deliveries of 30 days" })}</h2>
 ${filter(page)}
@@ -113,16 +113,16 @@ const nothing = emptyState(
   bilingual({ th: "เหตุการณ์ที่ส่งไปยังที่อยู่นี้จะอยู่ที่นี่", en: "Events that are sent to this address stand here." }),
 );
 
-function filter({ site, webhook, status: chosen }: DeliveriesView): Html {
+function filter({ site, webhook, outcome }: DeliveriesView): Html {
   const all = { th: "ทั้งหมด", en: "All" };
   const link = (status: DeliveryStatus | null) =>
-    html`<li><a href="${site.path(webhookAddress(webhook.id, status))}"${status === chosen && html` aria-current="true"`}>${bilingual(status === null ? all : statusLabels[status])}</a></li>`;
+    html`<li><a href="${site.path(webhookAddress(webhook.id, status))}"${status === outcome && html` aria-current="true"`}>${bilingual(status === null ? all : statusLabels[status])}</a></li>`;
   const statuses = Object.keys(statusLabels) as DeliveryStatus[];
   return html`<nav aria-label="${bilingual({ th: "กรองตามผล", en: "Filter by outcome" })}"><ul>${[null, ...statuses].map(link)}</ul></nav>`;
 }
 
-function pageLink({ site, webhook, status }: DeliveriesView, cursor: string | null, words: Words): Html {
-  return html`<a href="${site.path(webhookAddress(webhook.id, status, cursor))}">${bilingual(words)}</a>`;
+function pageLink({ site, webhook, outcome }: DeliveriesView, cursor: string | null, words: Words): Html {
+  return html`<a href="${site.path(webhookAddress(webhook.id, outcome, cursor))}">${bilingual(words)}</a>`;
 }
 
 function entry({ id, type, timestamp, status, attempts, nextAttemptAt }: WebhookDelivery, canRepeat: boolean): Html {

@@ -4,6 +4,7 @@ import type { WebhookApplication } from "../../events/webhooks/endpoints.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated, type Words } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
+import type { PageReply } from "../../ui/serve-pages.ts";
 import { faultMessages, faultSummary } from "../components/fields.ts";
 import { blurNote, emptyState, fact, guideLink, mainAction, type PageContext, secretField, studioPage, when } from "../components/frame.ts";
 import { paths, webhookAddress } from "../paths.ts";
@@ -31,13 +32,13 @@ type WebhookPage = DeliveriesView &
     bounds: StudioDeps["bounds"];
   }>;
 
-export function webhookPage(page: WebhookPage): string {
-  const { site, application, webhook, tested, status, cursor } = page;
+export function webhookPage(page: WebhookPage): PageReply {
+  const { site, application, webhook, tested, outcome, cursor } = page;
   return studioPage({
     ...page,
     here: paths.webhooks,
     title: { th: "เว็บฮุก", en: "Webhook" },
-    content: html`<p data-here="${site.path(webhookAddress(webhook.id, status, cursor))}"><a href="${site.path(paths.webhooks)}">${bilingual({ th: "เว็บฮุกทั้งหมด", en: "All webhooks" })}</a></p>
+    content: html`<p data-here="${site.path(webhookAddress(webhook.id, outcome, cursor))}"><a href="${site.path(paths.webhooks)}">${bilingual({ th: "เว็บฮุกทั้งหมด", en: "All webhooks" })}</a></p>
 <section class="card" aria-labelledby="state">
 <h2 id="state">${isolated(nameOf(webhook))}</h2>
 ${tested && testResult(tested)}
@@ -183,7 +184,7 @@ const rotated = {
   en: "The secret has been replaced. Copy it now: it won't be shown again. The previous one works for another 24 hours.",
 };
 
-export function webhookSecretPage(page: SecretPage): string {
+export function webhookSecretPage(page: SecretPage): PageReply {
   const { site, webhook, isNew } = page;
   return studioPage({
     ...page,
@@ -204,9 +205,9 @@ ${secretField({ id: "secret", label: { th: html`รหัสลับของ $
 
 type Found = Readonly<{ application: WebhookApplication; webhooks: readonly Webhook[] }>;
 
-type WebhooksPage = PageContext & Readonly<{ found: readonly Found[]; form: WebhookFormState; bounds: StudioDeps["bounds"] }>;
+export type WebhooksPage = PageContext & Readonly<{ found: readonly Found[]; form: WebhookFormState; bounds: StudioDeps["bounds"] }>;
 
-export function webhooksPage(page: WebhooksPage): string {
+export function webhooksPage(page: WebhooksPage): PageReply {
   const cards = page.found.flatMap(({ application, webhooks }) => webhooks.map((webhook) => card(page, application, webhook)));
   return studioPage({
     ...page,

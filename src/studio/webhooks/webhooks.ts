@@ -8,15 +8,13 @@ import { paths, webhookAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { deliveryStatusOf, type WebhookTested } from "./webhook-deliveries.ts";
 import { initialWebhookForm, membersOf, orFaults, readWebhookForm, toWebhookForm, type WebhookForm } from "./webhook-form.ts";
-import { recoveryHoursOf, secretNameOf, webhookPage, webhookSecretPage, webhooksPage } from "./webhook-pages.ts";
+import { recoveryHoursOf, secretNameOf, type WebhooksPage, webhookPage, webhookSecretPage, webhooksPage } from "./webhook-pages.ts";
 
 /** GET /studio/webhooks */
 export const showWebhooks = (deps: StudioDeps): PageHandler =>
-  deps.accounts.page(paths.webhooks, async ({ account, query }) => ({
-    status: 200,
-    html: await renderWebhooks(deps, account, { query, typed: initialWebhookForm, faults: {} }),
-    scripted: true,
-  }));
+  deps.accounts.page(paths.webhooks, ({ account, query }) =>
+    renderWebhooks(deps, account, { notice: noticeOf(query), form: { typed: initialWebhookForm, faults: {} } }),
+  );
 
 /** POST /studio/webhooks: shows the new endpoint's secret in the response to this form, and never again. */
 export const createWebhook = (deps: StudioDeps): PageHandler =>
@@ -24,23 +22,15 @@ export const createWebhook = (deps: StudioDeps): PageHandler =>
     const { accounts, webhooks } = deps;
     const typed = readWebhookForm(form);
     const made = await orFaults(() => webhooks.create(account.streamer.id, typed.application, membersOf(typed)));
-    if ("faults" in made) {
-      const html = await renderWebhooks(deps, account, { query: new URLSearchParams(), typed, faults: made.faults });
-      return { status: 400, html, scripted: true };
-    }
-    const html = webhookSecretPage({ site: accounts.site, account, webhook: made.done, isNew: true });
-    return { status: 200, html, scripted: true };
+    if ("faults" in made) return renderWebhooks(deps, account, { status: 400, form: { typed, faults: made.faults } });
+    return webhookSecretPage({ site: accounts.site, account, webhook: made.done, isNew: true });
   });
 
-type FormState = { query: URLSearchParams; typed: WebhookForm; faults: FieldFaults };
+type State = Pick<WebhooksPage, "status" | "notice" | "form">;
 
-async function renderWebhooks(
-  { accounts, webhooks, bounds }: StudioDeps,
-  account: Account,
-  { query, ...form }: FormState,
-): Promise<string> {
+async function renderWebhooks({ accounts, webhooks, bounds }: StudioDeps, account: Account, state: State): Promise<PageReply> {
   const found = await webhooks.list(account.streamer.id);
-  return webhooksPage({ site: accounts.site, account, notice: noticeOf(query), found, form, bounds });
+  return webhooksPage({ site: accounts.site, account, found, bounds, ...state });
 }
 
 const deliveriesPerPage = 20;
@@ -79,7 +69,7 @@ export const rotateSecret = (deps: StudioDeps): PageHandler =>
     const isNewest = form.get("replaces") === secretNameOf(webhook);
     const rotated = isNewest ? await webhooks.rotate(account.streamer.id, webhookId, webhook.previousSecretUntil) : null;
     if (!rotated) return backTo(accounts.site, webhookAddress(webhookId), "rotated-already");
-    return { status: 200, html: webhookSecretPage({ site: accounts.site, account, webhook: rotated, isNew: false }), scripted: true };
+    return webhookSecretPage({ site: accounts.site, account, webhook: rotated, isNew: false });
   });
 
 /** POST /studio/webhooks/delete */
@@ -144,15 +134,14 @@ async function renderWebhook(deps: StudioDeps, account: Account, state: PageStat
   const { accounts, webhooks, bounds } = deps;
   const { webhookId, query = new URLSearchParams(), tested = null } = state;
   const { application, webhook } = await webhooks.find(account.streamer.id, webhookId);
-  const status = deliveryStatusOf(query.get("status"));
+  const outcome = deliveryStatusOf(query.get("status"));
   const cursor = query.get("cursor");
   const deliveries = await webhooks.deliveries(account.streamer.id, webhookId, {
     limit: deliveriesPerPage,
     ...(cursor !== null && { cursor }),
-    ...(status !== null && { status: [status] }),
+    ...(outcome !== null && { status: [outcome] }),
   });
   const form = state.form ?? { typed: toWebhookForm(webhook), faults: {} };
-  const shown = { application, webhook, tested, form, status, cursor, deliveries };
-  const html = webhookPage({ site: accounts.site, account, notice: noticeOf(query), bounds, ...shown });
-  return { status: state.form ? 400 : 200, html, scripted: true };
+  const shown = { application, webhook, tested, form, outcome, cursor, deliveries };
+  return webhookPage({ site: accounts.site, account, notice: noticeOf(query), status: state.form ? 400 : 200, bounds, ...shown });
 }
