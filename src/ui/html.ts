@@ -47,7 +47,7 @@ export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 
-type Form = Readonly<{
+export type PostForm = Readonly<{
   action: string;
   formToken: string;
   /** The fields; a form with an id may have its buttons elsewhere in the page. */
@@ -57,7 +57,7 @@ type Form = Readonly<{
   multipart?: boolean;
 }>;
 
-export function postForm({ action, formToken, content, id, multipart = false }: Form): Html {
+export function postForm({ action, formToken, content, id, multipart = false }: PostForm): Html {
   return html`<form${id && html` id="${id}"`} method="post" action="${action}"${multipart && html` enctype="multipart/form-data"`}>
 <input type="hidden" name="formToken" value="${formToken}">
 ${content}

@@ -4,7 +4,7 @@ import type { Fault } from "../../http/problem.ts";
 import type { FailedLogin, Preferences } from "../../oauth/accounts/self-service.ts";
 import type { SessionEntry } from "../../oauth/accounts/sessions.ts";
 import { languageCookie } from "../../ui/choose-looks.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated, type Words } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { aboutText, section } from "../../ui/section.ts";
@@ -13,7 +13,7 @@ import type { Account } from "../../ui/streamer-pages.ts";
 import { type DescribedForm, describedField, isOffered, readTyped, toMembers, toTyped } from "../components/described-form.ts";
 import { formatCount } from "../components/donation.ts";
 import { type FieldFaults, faultSummary, passwordField, timeZones, withFaults } from "../components/fields.ts";
-import { guideLink, type PageContext, studioPage, time } from "../components/frame.ts";
+import { guideLink, type PageContext, pageForm, studioPage, time } from "../components/frame.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -136,21 +136,19 @@ type AccountPage = PageContext &
   }>;
 
 function accountPage(page: AccountPage): PageReply {
-  const { site, account } = page;
-  const form = (path: string, content: Html) => postForm({ action: site.path(path), formToken: account.formToken, content });
   return studioPage({
     ...page,
     here: "/studio/account",
     title: { th: "บัญชี", en: "Account" },
     content: html`${section("where", {
       title: { th: "เวลาและภาษา", en: "Time and language" },
-      about: guideLink(site, "studio"),
-      content: form(paths.preferences, preferenceFields(page)),
+      about: guideLink(page.site, "studio"),
+      content: pageForm(page, paths.preferences, { content: preferenceFields(page) }),
     })}
 ${section("password", {
   title: { th: "เปลี่ยนรหัสผ่าน", en: "Change password" },
   about: aboutText({ th: "เบราว์เซอร์อื่นทั้งหมดจะออกจากระบบ", en: "All other browsers will be logged out." }),
-  content: html`${faultSummary(page.faults, labels)}${form(paths.password, passwordFields(page))}`,
+  content: html`${faultSummary(page.faults, labels)}${pageForm(page, paths.password, { content: passwordFields(page) })}`,
 })}
 ${section("sessions", {
   title: { th: "ที่เข้าสู่ระบบอยู่", en: "Where you are logged in" },
@@ -158,9 +156,9 @@ ${section("sessions", {
     th: "ทุกเบราว์เซอร์จะออกจากระบบเองหลังเข้าสู่ระบบ 12 ชั่วโมง คีย์ API แอป และลิงก์ OBS ยังใช้ได้",
     en: "Every browser is logged out 12 hours after its login. API keys, apps and OBS links keep working.",
   }),
-  content: html`${postForm({ id: "end-session", action: site.path(paths.endSession), formToken: account.formToken })}
+  content: html`${pageForm(page, paths.endSession, { id: "end-session" })}
 <ul class="entries">${page.sessions.map(sessionItem)}</ul>
-${form(paths.logOutEverywhere, html`<button>${bilingual({ th: "ออกจากระบบทุกที่", en: "Log out everywhere" })}</button>`)}`,
+${pageForm(page, paths.logOutEverywhere, { content: html`<button>${bilingual({ th: "ออกจากระบบทุกที่", en: "Log out everywhere" })}</button>` })}`,
 })}
 ${failedLoginsCard(page.failedLogins)}`,
   });

@@ -7,7 +7,7 @@ import type { Site } from "../../http/base-url.ts";
 import { isLocalDay } from "../../http/contract/published.ts";
 import type { Scope } from "../../http/operations.ts";
 import type { Fault } from "../../http/problem.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { scopeChoices, scopeList } from "../../ui/scope-names.ts";
@@ -24,6 +24,7 @@ import {
   guideLink,
   mainAction,
   type PageContext,
+  pageForm,
   secretField,
   studioPage,
   time,
@@ -115,7 +116,7 @@ ${section("new", {
     en: "For your own bot or program. To use someone else's application, connect it from that application instead.",
   }),
   content: html`${faultSummary(page.faults, labelsOf(keyForm))}
-${postForm({ action: page.site.path(paths.keys), formToken: page.account.formToken, content: newKeyFields(page) })}`,
+${pageForm(page, paths.keys, { content: newKeyFields(page) })}`,
 })}
 ${moderatorKey(page)}`,
   });
@@ -138,7 +139,7 @@ export function moderatorForm({ site, account }: PageContext, words: Bilingual):
 <input type="hidden" name="application" value="moderators">
 <input type="hidden" name="scope moderate:alerts" value="on">
 <button>${bilingual(words)}</button>`;
-  return postForm({ action: site.path(paths.keys), formToken: account.formToken, content });
+  return pageForm({ site, account }, paths.keys, { content });
 }
 
 const moderatorKeyName = "Moderator";
@@ -216,7 +217,7 @@ function revocation({ site, account }: ApiKeysPage, { id, name, publicId }: ApiK
     th: "โปรแกรมที่ใช้คีย์นี้จะถูกปฏิเสธภายในหนึ่งวินาที และย้อนกลับไม่ได้",
     en: "Any program that uses this key will stop working within a second. This can't be undone.",
   })}</p>
-${postForm({ action: site.path(paths.revokeKey), formToken: account.formToken, content: button })}
+${pageForm({ site, account }, paths.revokeKey, { content: button })}
 </details>`;
 }
 

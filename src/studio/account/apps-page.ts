@@ -3,7 +3,7 @@
 import type { Fault } from "../../http/problem.ts";
 import type { NewClient } from "../../oauth/clients/clients.ts";
 import type { OwnClient } from "../../oauth/clients/own-clients.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { scopeChoices, scopeList } from "../../ui/scope-names.ts";
 import { aboutText, section } from "../../ui/section.ts";
@@ -27,6 +27,7 @@ import {
   guideLink,
   mainAction,
   type PageContext,
+  pageForm,
   secretField,
   studioPage,
   when,
@@ -106,7 +107,7 @@ function urisFault({ code, message }: Fault): Bilingual {
 export type AppsPage = PageContext & Readonly<{ apps: readonly OwnClient[]; form: AppFormState }>;
 
 export function appsPage(page: AppsPage): PageReply {
-  const { site, account, apps, form } = page;
+  const { site, apps, form } = page;
   return studioPage({
     ...page,
     here: paths.apps,
@@ -120,7 +121,7 @@ ${section("new", {
   title: { th: "ลงทะเบียนแอปใหม่", en: "Register an application" },
   about: html`${aboutText(purpose)}${guideLink(site, "authentication#oauth-for-applications")}`,
   content: html`${faultSummary(form.faults, labelsOf(appForm))}
-${postForm({ action: site.path(paths.apps), formToken: account.formToken, content: newFields(page) })}`,
+${pageForm(page, paths.apps, { content: newFields(page) })}`,
 })}`,
   });
 }
@@ -248,7 +249,7 @@ ${formOf(page, paths.deleteApp, button)}</details>`,
 
 function formOf({ site, account, app }: AppPage, path: string, fields: Html): Html {
   const content = html`<input type="hidden" name="app" value="${app.id}">${fields}`;
-  return postForm({ action: site.path(path), formToken: account.formToken, content });
+  return pageForm({ site, account }, path, { content });
 }
 
 type AppSecretPage = PageContext & Readonly<{ name: string; clientId: string; clientSecret: string; isNew: boolean }>;

@@ -1,12 +1,12 @@
 // What the alerts page looks like, and the form of its test alert.
 
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { moderatorForm } from "../account/api-keys.ts";
 import { type FieldFaults, faultSummary, formatRange, numberField, readNumber, textField } from "../components/fields.ts";
-import { guideLink, type PageContext, staleLine, studioPage } from "../components/frame.ts";
+import { guideLink, type PageContext, pageForm, staleLine, studioPage } from "../components/frame.ts";
 import { speechNote, type Voices } from "../components/voice-field.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -17,11 +17,11 @@ export type AlertsPage = PageContext &
   Readonly<{ test: { typed: TestForm; faults: FieldFaults }; bounds: StudioDeps["bounds"]; speech: Voices["state"] }>;
 
 export function alertsPage(page: AlertsPage): PageReply {
-  const { site, account } = page;
+  const { site } = page;
   const part = partsOf(page);
   // Folded, except for somebody who has received nothing yet, or typed something that is refused.
   const needsTest = page.latest.length === 0 || Object.keys(page.test.faults).length > 0;
-  const form = (id: string, path: string) => postForm({ id, action: site.path(path), formToken: account.formToken });
+  const form = (id: string, path: string) => pageForm(page, path, { id });
   return studioPage({
     ...page,
     here: "/studio",
@@ -52,7 +52,7 @@ ${part.waiting}
 <h2 id="test">${bilingual({ th: "ทดสอบแจ้งเตือน", en: "Test alert" })}</h2>
 <p class="note">${bilingual({ th: "แสดงบนสตรีมเหมือนโดเนทจริง แต่ไม่นับในยอดหรือรายงานใด", en: "Plays on stream like a real alert, but doesn't count in any total or report." })}</p>
 ${page.speech === "none" && html`<p class="wrong">${speechNote(page.speech)}</p>`}
-${postForm({ action: site.path(paths.test), formToken: account.formToken, content: testFields(page, needsTest) })}
+${pageForm(page, paths.test, { content: testFields(page, needsTest) })}
 </section>
 <section class="card" aria-labelledby="latest-title">
 <div class="titled"><h2 id="latest-title">${bilingual({ th: "โดเนทล่าสุด", en: "Latest donations" })}</h2><a href="${site.path(paths.history)}" aria-label="${bilingual({ th: "ทั้งหมด ในประวัติโดเนท", en: "All donations, in the history" })}">${bilingual({ th: "ทั้งหมด", en: "All" })}</a></div>

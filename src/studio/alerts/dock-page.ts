@@ -1,8 +1,8 @@
 // The dock for OBS: the live parts of the alerts page in a narrow, dark page without a header.
 
-import { html, postForm } from "../../ui/html.ts";
+import { html } from "../../ui/html.ts";
 import { bilingual, languageSwitch, renderPage } from "../../ui/layout.ts";
-import { noticeLine, type PageContext, staleLine, unreachable } from "../components/frame.ts";
+import { noticeLine, type PageContext, pageForm, staleLine, unreachable } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import type { TestForm } from "./alerts-page.ts";
 import { clearQueue, type LiveAlerts, ownTab, partsOf } from "./live-alerts.ts";
@@ -13,10 +13,10 @@ type DockPage = PageContext & LiveAlerts & Readonly<{ test: TestForm }>;
 const title = { th: "แผงใน OBS", en: "Dock for OBS" };
 
 export function dockPage(page: DockPage): string {
-  const { site, account, notice, test } = page;
+  const { site, notice, test } = page;
   const part = partsOf(page);
   const back = html`<input type="hidden" name="back" value="dock">`;
-  const form = (id: string, path: string) => postForm({ id, action: site.path(path), formToken: account.formToken, content: back });
+  const form = (id: string, path: string) => pageForm(page, path, { content: back, id });
   const testAlert = html`${back}${Object.entries(test).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button>${bilingual({ th: "ส่งแจ้งเตือนทดสอบ", en: "Send a test alert" })}</button>`;
   return renderPage({
@@ -48,7 +48,7 @@ ${clearQueue(part.clear)}
 ${part.latest}
 <h2>${bilingual({ th: "โอเวอร์เลย์", en: "Overlay" })}</h2>
 ${part.overlays}
-${postForm({ action: site.path(paths.test), formToken: account.formToken, content: testAlert })}
+${pageForm(page, paths.test, { content: testAlert })}
 </div>
 <noscript><p><a href="${site.path(paths.dock)}" aria-current="page">${bilingual({ th: "โหลดหน้านี้ใหม่", en: "Refresh" })}</a></p></noscript>
 <p><a href="${site.path(paths.alerts)}"${ownTab}>${bilingual({ th: "เปิดสตูดิโอ", en: "Open the studio" })}</a></p>

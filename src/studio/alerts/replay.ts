@@ -1,11 +1,11 @@
 // Replays an alert: at once, or after a question where a decision or a filter has kept it off the stream, where a replay would show it.
 
-import { html, postForm } from "../../ui/html.ts";
+import { html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import { shortTime } from "../../ui/times.ts";
 import { type Donation, formatAmount, maskLabel, shownName, stateLabel } from "../components/donation.ts";
-import { type PageContext, studioPage } from "../components/frame.ts";
+import { type PageContext, pageForm, studioPage } from "../components/frame.ts";
 import { backTo, orBack, type WaysBack } from "../notices.ts";
 import { backAddress, type DonationPlace, paths, placeOf, replayAddress } from "../paths.ts";
 import { findDonation } from "../streamer-client.ts";
@@ -62,7 +62,7 @@ export function whyKeptOff({ alert: { status, reason } }: Donation): AskedReason
 type ReplayPage = PageContext & Readonly<{ donation: Donation; reason: AskedReason; back: string }>;
 
 function replayPage(page: ReplayPage): PageReply {
-  const { site, account, donation, reason, back } = page;
+  const { site, donation, reason, back } = page;
   const { id, donatorName, amount, currency, message, createdAt, alert } = donation;
   const content = html`<input type="hidden" name="donation" value="${id}"><input type="hidden" name="back" value="${back}">
 <button class="main" name="despite" value="${reason}">${bilingual({ th: "เล่นซ้ำบนสตรีม", en: "Replay on stream" })}</button>`;
@@ -77,7 +77,7 @@ ${message !== "" && html`<p class="said">${isolated(message)}</p>`}
 <p class="marks">${stateLabel(alert)}${alert.masked && maskLabel}${shortTime(createdAt)}</p>
 <p>${bilingual(reasons[reason])}</p>
 <p>${bilingual(alert.masked ? amountAlone : everything)}</p>
-${postForm({ action: site.path(paths.replay), formToken: account.formToken, content })}
+${pageForm(page, paths.replay, { content })}
 </section>`,
   });
 }

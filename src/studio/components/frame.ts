@@ -1,7 +1,7 @@
 // The frame that all pages of the studio share, and what stands on several of them: facts, secrets, links to guides.
 
 import type { Site } from "../../http/base-url.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, type PostForm, postForm } from "../../ui/html.ts";
 import { type IconName, icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual, renderPage, type Words } from "../../ui/layout.ts";
 import type { StreamerPage } from "../../ui/navigation.ts";
@@ -37,6 +37,11 @@ ${unreachable}
 ${content}`,
   });
   return { status, html: page, scripted: true, ...(frames && { frames }), ...(audio && { audio }) };
+}
+
+/** A form of the account's pages, which posts to a path of the studio. */
+export function pageForm({ site, account }: PageContext, path: string, form: Omit<PostForm, "action" | "formToken">): Html {
+  return postForm({ action: site.path(path), formToken: account.formToken, ...form });
 }
 
 /** A link as a button beside a page's title. */

@@ -2,11 +2,11 @@
 
 import type { AlertFile } from "../../alerts/media/alert-files.ts";
 import type { Settings } from "../../alerts/settings/settings.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { type IconName, icon } from "../../ui/icons.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
-import { mainAction, type PageContext, studioPage } from "../components/frame.ts";
+import { mainAction, type PageContext, pageForm, studioPage } from "../components/frame.ts";
 import { stage } from "../components/stage.ts";
 import { paths, variationAddress } from "../paths.ts";
 import { type FileUser, fileFacts, fileInput, fileLimits, variationsWith } from "./alert-files.ts";
@@ -49,7 +49,7 @@ ${amountScale(page.most)}
 <section class="card" aria-labelledby="files">
 <h2 id="files">${bilingual({ th: "ภาพและเสียง", en: "Images and sounds" })}</h2>
 <p class="note">${bilingual(fileLimits)}</p>
-${postForm({ action: site.path(paths.uploadFile), formToken: page.account.formToken, content: fileField, multipart: true })}
+${pageForm(page, paths.uploadFile, { content: fileField, multipart: true })}
 ${files.length > 0 && html`<ul class="gallery">${files.map((file) => fileEntry(page, file))}</ul>`}
 </section>`,
   });
@@ -79,9 +79,7 @@ ${neverPlays(page, place)}
 <div class="buttons">
 ${place > 0 && step(page, place, { to: "up", th: "ขึ้น", en: "Up", icon: "arrow-up" })}
 ${place < variations.length - 1 && step(page, place, { to: "down", th: "ลง", en: "Down", icon: "arrow-down" })}
-${postForm({
-  action: site.path(paths.testVariation),
-  formToken: page.account.formToken,
+${pageForm(page, paths.testVariation, {
   content: html`<input type="hidden" name="place" value="${place}">
 <button class="small" aria-label="${bilingual({ th: `ทดสอบบนสตรีม: ${name}`, en: `Test on stream: ${name}` })}">${icon("send")}<span>${bilingual({ th: "ทดสอบบนสตรีม", en: "Test on stream" })}</span></button>`,
 })}
@@ -139,12 +137,12 @@ type Step = Readonly<{ to: string; th: string; en: string; icon?: IconName }>;
 
 /** A step with an icon is named by it alone. */
 function step(page: DesignerPage, place: number, { to, th, en, icon: sign }: Step): Html {
-  const { site, account, version, variations } = page;
+  const { version, variations } = page;
   const name = variations[place]?.name;
   const content = html`<input type="hidden" name="place" value="${place}">
 <input type="hidden" name="version" value="${version}">
 <button class="small" name="to" value="${to}" aria-label="${bilingual({ th: `${th}: ${name}`, en: `${en}: ${name}` })}"${sign && html` title="${bilingual({ th, en })}"`}>${sign ? icon(sign) : bilingual({ th, en })}</button>`;
-  return postForm({ action: site.path(paths.moveVariation), formToken: account.formToken, content });
+  return pageForm(page, paths.moveVariation, { content });
 }
 
 function themeCard({ site }: DesignerPage, theme: (typeof themes)[number]): Html {
@@ -189,7 +187,7 @@ function fileDeletion({ site, account }: DesignerPage, { id, name }: AlertFile):
 <details>
 <summary>${bilingual({ th: "ลบ…", en: "Delete…" })}</summary>
 <p class="note">${bilingual({ th: "กู้คืนไม่ได้ ถ้าจะใช้อีกต้องอัปโหลดใหม่", en: "This can't be undone. To use it again, upload it again." })}</p>
-${postForm({ action: site.path(paths.deleteFile), formToken: account.formToken, content })}
+${pageForm({ site, account }, paths.deleteFile, { content })}
 </details>
 </div>`;
 }

@@ -1,13 +1,13 @@
 // Renders the page of one variation: the preview and the form.
 
 import type { AlertFile } from "../../alerts/media/alert-files.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { describedField, fieldOf, labelsOf } from "../components/described-form.ts";
 import { type Choices, checkField, enterButton, type FieldFaults, faultSummary, formatRange } from "../components/fields.ts";
-import { type PageContext, studioPage } from "../components/frame.ts";
+import { type PageContext, pageForm, studioPage } from "../components/frame.ts";
 import { sampleField } from "../components/sample-field.ts";
 import { stage } from "../components/stage.ts";
 import { listenButton, speaks, type Voices, voiceField } from "../components/voice-field.ts";
@@ -36,9 +36,9 @@ type VariationPage = PageContext &
   }>;
 
 export function variationPage(page: VariationPage): PageReply {
-  const { site, account, faults, preview } = page;
+  const { site, faults, preview } = page;
   const { variations: listFault, ...fieldFaults } = faults;
-  const form = postForm({ action: site.path(paths.variation), formToken: account.formToken, content: fields(page), id: "variation" });
+  const form = pageForm(page, paths.variation, { content: fields(page), id: "variation" });
   const frame = html`<iframe data-preview="${site.path(paths.previewVariation)}" src="${preview}" title="${bilingual({ th: "ตัวอย่าง", en: "Preview" })}" tabindex="-1"></iframe>`;
   return studioPage({
     ...page,

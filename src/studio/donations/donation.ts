@@ -3,7 +3,7 @@
 import { erasedName } from "../../base/text.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
@@ -23,7 +23,7 @@ import {
   testMark,
   voidMark,
 } from "../components/donation.ts";
-import { fact, type PageContext, studioPage, time } from "../components/frame.ts";
+import { fact, type PageContext, pageForm, studioPage, time } from "../components/frame.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { donationAddress, donatorAddress, paths, replayAddress } from "../paths.ts";
 import { findDonation } from "../streamer-client.ts";
@@ -104,7 +104,7 @@ function actions({ site, account, donation }: DonationPage): Html {
   const { id, alert } = donation;
   const replay = html`<input type="hidden" name="back" value="donation"><button name="donation" value="${id}">${icon("play")}${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`;
   const askFirst = html`<a class="button" href="${site.path(replayAddress(id, "donation"))}">${icon("play")}${bilingual({ th: "เล่นซ้ำ…", en: "Replay…" })}</a>`;
-  const atOnce = postForm({ action: site.path(paths.replay), formToken: account.formToken, content: replay });
+  const atOnce = pageForm({ site, account }, paths.replay, { content: replay });
   return html`<div class="buttons">
 ${!isUnfinished(alert) && (whyKeptOff(donation) === null ? atOnce : askFirst)}
 <a class="button danger" href="${site.path(`${paths.void}?donation=${id}&back=donation`)}">${icon("ban")}${bilingual({ th: "ทำให้เป็นโมฆะ…", en: "Void…" })}</a>

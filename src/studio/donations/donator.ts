@@ -7,7 +7,7 @@ import { donatorKey } from "../../donations/donation.ts";
 import { maxNoteLength } from "../../donations/donator-notes.ts";
 import { Problem } from "../../http/problem.ts";
 import type { Standing } from "../../reports/donator-standing.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
@@ -15,7 +15,7 @@ import { heldAmong } from "../alerts/held-alerts.ts";
 import { type Donation, formatAmount, formatCount } from "../components/donation.ts";
 import { donationTable } from "../components/donation-table.ts";
 import { type FieldFaults, textAreaField } from "../components/fields.ts";
-import { fact, type PageContext, studioPage, time } from "../components/frame.ts";
+import { fact, type PageContext, pageForm, studioPage, time } from "../components/frame.ts";
 import { backTo, noticeOf, orBack } from "../notices.ts";
 import { type Donator, donatorAddress, paths } from "../paths.ts";
 import { changeAlertSettings, readAlertSettings } from "../streamer-client.ts";
@@ -155,7 +155,7 @@ function noteForm({ site, account, donator, typed, faults }: DonatorPage): Html 
   const label = { th: "บันทึกของคุณ", en: "Your note" };
   const hint = html`${bilingual({ th: "ไม่แสดงบนสตรีม และหายไปเมื่อลบข้อมูลผู้โดเนท", en: "It is shown nowhere else, and goes when the donator is erased." })}`;
   const content = html`${hiddenFields(donator)}${textAreaField({ name: "note", label, typed, hint, bounds: { maxLength: maxNoteLength } }, faults)}<button>${bilingual({ th: "บันทึก", en: "Save note" })}</button>`;
-  return postForm({ action: site.path(paths.saveNote), formToken: account.formToken, content });
+  return pageForm({ site, account }, paths.saveNote, { content });
 }
 
 const consequence: Bilingual = {
@@ -172,5 +172,5 @@ function blockForm({ site, account, donator, name, blocked }: DonatorPage): Html
   const content = html`${hiddenFields(donator)}<input type="hidden" name="word" value="${name}"><button class="${rank}" name="block" value="${value}">${bilingual(words)}</button>`;
   return html`<h3>${bilingual({ th: "แจ้งเตือน", en: "Alerts" })}</h3>
 <p class="note">${bilingual(blocked === "word" ? byWord : consequence)} <a href="${site.path(paths.settings)}">${bilingual({ th: "ตั้งค่า", en: "Settings" })}</a></p>
-${blocked !== "word" && postForm({ action: site.path(paths.blockName), formToken: account.formToken, content })}`;
+${blocked !== "word" && pageForm({ site, account }, paths.blockName, { content })}`;
 }

@@ -1,6 +1,6 @@
 // Takes a donation back: a page that asks for the reason, and thereby for a confirmation, and its form.
 
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
@@ -8,7 +8,7 @@ import type { Account } from "../../ui/streamer-pages.ts";
 import { shortTime } from "../../ui/times.ts";
 import { type Donation, formatAmount, shownName, type VoidReason, voidReasonLabels, voidReasons } from "../components/donation.ts";
 import { type FieldFaults, faultMessages, faultSummary, textField, validationFaults } from "../components/fields.ts";
-import { type PageContext, studioPage } from "../components/frame.ts";
+import { type PageContext, pageForm, studioPage } from "../components/frame.ts";
 import { backTo, orBack, type WaysBack } from "../notices.ts";
 import { backAddress, paths, placeOf } from "../paths.ts";
 import { findDonation } from "../streamer-client.ts";
@@ -66,7 +66,7 @@ const labels = {
 } as const;
 
 function voidPage(page: VoidPage): PageReply {
-  const { site, account, donation, form } = page;
+  const { site, donation, form } = page;
   const { donatorName, amount, currency, message, createdAt } = donation;
   const which = html`${shownName(donatorName)} <span class="amount">${formatAmount(amount, currency)}</span>`;
   return studioPage({
@@ -78,7 +78,7 @@ ${section("which", {
   title: { th: which, en: which },
   about: html`${message !== "" && html`<p class="said">${isolated(message)}</p>`}<p class="marks">${shortTime(createdAt)}</p>${aboutText(consequences)}`,
   content: html`${faultSummary(form.faults, labels)}
-${postForm({ action: site.path(paths.void), formToken: account.formToken, content: fields(page) })}`,
+${pageForm(page, paths.void, { content: fields(page) })}`,
 })}`,
   });
 }

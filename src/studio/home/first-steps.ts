@@ -2,12 +2,12 @@
 
 import type { Knex } from "knex";
 import type { Site } from "../../http/base-url.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import { seeOther } from "../../ui/serve-pages.ts";
-import type { Account } from "../../ui/streamer-pages.ts";
+import { type PageContext, pageForm } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import { readAlertSettings } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -90,8 +90,8 @@ export const hideSteps = ({ accounts, firstSteps }: StudioDeps): PageHandler =>
   });
 
 /** The form of the button that hides the list. */
-export function stepsForm(site: Site, { formToken }: Account): Html {
-  return postForm({ id: "hide-steps", action: site.path(paths.homeSteps), formToken });
+export function stepsForm(page: PageContext): Html {
+  return pageForm(page, paths.homeSteps, { id: "hide-steps" });
 }
 
 export function stepsCard(site: Site, done: ReadonlySet<Step>): Html {

@@ -1,7 +1,7 @@
 // The home page: alerts to approve, how the day goes, the latest donations, and the alerts that wait, all live; for a new streamer the first steps.
 
 import type { Schemas } from "../../http/operations.ts";
-import { asText, type Html, html, postForm } from "../../ui/html.ts";
+import { asText, type Html, html } from "../../ui/html.ts";
 import { bilingual } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
@@ -11,7 +11,7 @@ import { type LivePart, livePart, partsOf } from "../alerts/live-alerts.ts";
 import { type PlayingTime, readPlayingTime } from "../alerts/playing-time.ts";
 import type { Donation } from "../components/donation.ts";
 import { donationTable } from "../components/donation-table.ts";
-import { emptyState, type PageContext, staleLine, studioPage } from "../components/frame.ts";
+import { emptyState, type PageContext, pageForm, staleLine, studioPage } from "../components/frame.ts";
 import { type ComparedPeriods, comparedPeriods, periodFacts, periodsBefore } from "../donations/periods.ts";
 import { noticeOf } from "../notices.ts";
 import { overallPart } from "../overall.ts";
@@ -99,15 +99,14 @@ const nothing = emptyState(
 );
 
 function homePage(page: Home): PageReply {
-  const { site, account } = page;
+  const { site } = page;
   const part = homeParts(page);
   const back = html`<input type="hidden" name="back" value="home">`;
-  const form = (id: string, path: string) => postForm({ id, action: site.path(path), formToken: account.formToken, content: back });
   return studioPage({
     ...page,
     here: paths.home,
     title: { th: "หน้าแรก", en: "Home" },
-    content: html`${form("controls", paths.control)}${form("decide", paths.decide)}${page.steps && stepsForm(site, account)}
+    content: html`${pageForm(page, paths.control, { content: back, id: "controls" })}${pageForm(page, paths.decide, { content: back, id: "decide" })}${page.steps && stepsForm(page)}
 <div data-source="${site.path(paths.homeNow)}">
 ${staleLine}
 ${part.held}

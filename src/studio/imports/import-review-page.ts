@@ -5,13 +5,13 @@ import type { Counts } from "../../donations/import/files/import-file.ts";
 import type { PreviewRow } from "../../donations/import/files/preview.ts";
 import type { CheckedUpload } from "../../donations/import/files/uploads.ts";
 import type { RowFault } from "../../donations/import/import-store.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { writeFor } from "../../ui/reader.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { formatDateTime } from "../../ui/times.ts";
 import { formatAmount } from "../components/donation.ts";
-import { fact, type PageContext, studioPage } from "../components/frame.ts";
+import { fact, type PageContext, pageForm, studioPage } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import { hasTimes, openQuestions, questionFields, type Reviewed, readingFields, tableOf } from "./import-choices.ts";
 import { fileFault, importMemberLabels, rowFault, rowPlace } from "./import-faults.ts";
@@ -19,8 +19,7 @@ import { fileFault, importMemberLabels, rowFault, rowPlace } from "./import-faul
 type ReviewPage = PageContext & Reviewed;
 
 export function importReviewPage(page: ReviewPage): PageReply {
-  const { site, account, upload } = page;
-  const form = { action: site.path(paths.checkImport), formToken: account.formToken, multipart: true, id: "review" };
+  const { site, upload } = page;
   return studioPage({
     ...page,
     here: paths.imports,
@@ -28,7 +27,7 @@ export function importReviewPage(page: ReviewPage): PageReply {
     content: html`<p data-here="${site.path(paths.imports)}"><a href="${site.path(paths.imports)}">${bilingual({ th: "เลือกไฟล์อื่น", en: "Choose another file" })}</a></p>
 <section class="card" aria-labelledby="what">
 <h2 id="what">${isolated(upload.name)}</h2>
-${postForm({ ...form, content: fields(page) })}
+${pageForm(page, paths.checkImport, { content: fields(page), multipart: true, id: "review" })}
 </section>`,
   });
 }

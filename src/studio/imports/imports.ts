@@ -5,13 +5,13 @@ import type { FileChoices } from "../../donations/import/files/table.ts";
 import type { Upload } from "../../donations/import/files/uploads.ts";
 import type { ImportProgress, ImportSummary } from "../../donations/import/import-store.ts";
 import { Problem } from "../../http/problem.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import { type GuardedHandler, type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import { readTimeZone } from "../components/fields.ts";
-import { emptyState, fact, type PageContext, studioPage, time, when } from "../components/frame.ts";
+import { emptyState, fact, type PageContext, pageForm, studioPage, time, when } from "../components/frame.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -135,7 +135,7 @@ function readPlaces(form: URLSearchParams): NonNullable<Upload["places"]> {
 type ImportsPage = PageContext & Readonly<{ found: readonly ImportSummary[] }>;
 
 function importsPage(page: ImportsPage): PageReply {
-  const { site, account, found } = page;
+  const { found } = page;
   return studioPage({
     ...page,
     here: paths.imports,
@@ -146,7 +146,7 @@ function importsPage(page: ImportsPage): PageReply {
         th: "ไฟล์ CSV, XLSX หรือ NDJSON จากบริการอื่นหรือจากที่นี่ ไม่เกิน 2 MiB และ 20,000 แถว ขั้นต่อไปให้ตรวจก่อน ยังไม่บันทึกอะไร และเลือกเขตเวลาของไฟล์ได้",
         en: "CSV, XLSX or NDJSON, from another service or from here, up to 2 MiB and 20,000 rows. The next step checks the file, where you choose the time zone of its times, and records nothing.",
       }),
-      content: postForm({ action: site.path(paths.checkImport), formToken: account.formToken, content: fileField, multipart: true }),
+      content: pageForm(page, paths.checkImport, { content: fileField, multipart: true }),
     })}
 ${section("all", {
   title: { th: "ที่นำเข้าแล้ว", en: "Imports" },
@@ -220,7 +220,7 @@ function stateLine(state: ImportProgress["state"], failure: string | null): Html
 }
 
 function importUndoPage(page: PageContext & Readonly<{ found: ImportSummary }>): PageReply {
-  const { site, account, found } = page;
+  const { site, found } = page;
   const { id, name, donations, startedAt, undoneAt } = found;
   const count = donations.toLocaleString("en");
   const content = html`<input type="hidden" name="import" value="${id}">
@@ -242,7 +242,7 @@ ${undoneAt !== null && interrupted}
       th: "โดเนททั้งหมดของการนำเข้านี้จะเป็นโมฆะ ยังอยู่ในประวัติ แต่ไม่นับในยอดใดอีก หลังจากนั้นนำเข้าไฟล์เดิมที่แก้แล้วได้",
       en: "Every donation of this import becomes void: it stays in the history and counts nowhere. This can't be undone. The same file can be imported again afterwards.",
     })}</p>
-${postForm({ action: site.path(paths.undoImport), formToken: account.formToken, content })}
+${pageForm(page, paths.undoImport, { content })}
 </section>`,
   });
 }

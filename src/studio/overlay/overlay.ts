@@ -3,13 +3,13 @@
 import { TooManyKeys } from "../../auth/keys.ts";
 import { defaultOverlayKeyName, type KeySound, type KeyWidget, maxOverlayKeyName, type OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import { type Fault, Problem } from "../../http/problem.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated, type Words } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
 import { type FieldFaults, faultSummary, textField } from "../components/fields.ts";
-import { fact, type PageContext, studioPage, time, when } from "../components/frame.ts";
+import { fact, type PageContext, pageForm, studioPage, time, when } from "../components/frame.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths, widgetAddress, widgetSettingsAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -120,7 +120,7 @@ ${section("new", {
     en: "These links show your alerts and widgets in OBS. Each link contains a secret key. New links have a key of their own: those that are in OBS already keep working.",
   }),
   content: html`${faultSummary(page.faults, labels)}
-${postForm({ action: page.site.path(paths.overlay), formToken: page.account.formToken, content: newKeyFields(page) })}`,
+${pageForm(page, paths.overlay, { content: newKeyFields(page) })}`,
 })}
 ${widgetGallery(page)}
 ${obsGuide}`,
@@ -200,7 +200,7 @@ function soundChoice({ site, account }: OverlayPage, key: OverlayKeyEntry): Html
 <label for="sound-${key.id}">${bilingual({ th: "เสียงแจ้งเตือนของลิงก์นี้", en: "Sound of alerts on this link" })}</label>
 <select id="sound-${key.id}" name="sound">${options}</select>
 <button class="small" aria-label="${bilingual({ th: `บันทึก: เสียงของ ${key.name}`, en: `Save the sound: ${key.name}` })}">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
-  return knownWidget(key) === null && postForm({ action: site.path(paths.overlaySound), formToken: account.formToken, content });
+  return knownWidget(key) === null && pageForm({ site, account }, paths.overlaySound, { content });
 }
 
 function revocation({ site, account }: OverlayPage, { id, name }: OverlayKeyEntry): Html {
@@ -212,7 +212,7 @@ function revocation({ site, account }: OverlayPage, { id, name }: OverlayKeyEntr
     th: "ลิงก์ที่มีคีย์นี้หยุดทำงานภายในหนึ่งวินาที และย้อนกลับไม่ได้ ลิงก์ของคีย์อื่นยังใช้ได้",
     en: "Links with this key stop working within a second. This can't be undone. Links with other keys keep working.",
   })}</p>
-${postForm({ action: site.path(paths.revokeOverlayKey), formToken: account.formToken, content: button })}
+${pageForm({ site, account }, paths.revokeOverlayKey, { content: button })}
 </details>`;
 }
 

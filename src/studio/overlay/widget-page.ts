@@ -3,14 +3,14 @@
 import type { Goal } from "../../alerts/settings/goals.ts";
 import { maxOverlayKeyName, type OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import type { Site } from "../../http/base-url.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { aboutText } from "../../ui/section.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { describedField, fieldOf, labelsOf, type Typed } from "../components/described-form.ts";
 import { type Choices, enterButton, type FieldFaults, faultSummary } from "../components/fields.ts";
-import { blurNote, copiedCode, type PageContext, studioPage } from "../components/frame.ts";
+import { blurNote, copiedCode, type PageContext, pageForm, studioPage } from "../components/frame.ts";
 import { sampleField } from "../components/sample-field.ts";
 import { fontSamples } from "../designer/library-choices.ts";
 import { paths, widgetAddress, widgetSettingsAddress } from "../paths.ts";
@@ -43,13 +43,12 @@ type WidgetPage = PageContext &
 const frame = { here: "/studio/overlay", title: { th: "ตั้งค่าวิดเจ็ต", en: "Set up a widget" } } as const;
 
 export function widgetPage(page: WidgetPage): PageReply {
-  const { site, account } = page;
   const content = settings(page);
   return studioPage({
     ...page,
     ...frame,
     frames: true,
-    content: postForm({ action: site.path(paths.widget), formToken: account.formToken, content }),
+    content: pageForm(page, paths.widget, { content }),
   });
 }
 
@@ -142,14 +141,14 @@ type WidgetSettingsPage = PageContext &
   }>;
 
 export function widgetSettingsPage(page: WidgetSettingsPage): PageReply {
-  const { site, account } = page;
+  const { site } = page;
   const content = fields(page);
   return studioPage({
     ...page,
     here: "/studio/overlay",
     frames: true,
     title: { th: "การตั้งค่าวิดเจ็ต", en: "Widget settings" },
-    content: html`${postForm({ action: site.path(paths.widgetSettings), formToken: account.formToken, content })}
+    content: html`${pageForm(page, paths.widgetSettings, { content })}
 <p><a href="${site.path(paths.overlay)}">${bilingual({ th: "กลับไปหน้าคีย์ทั้งหมด", en: "Back to all keys" })}</a></p>`,
   });
 }

@@ -2,10 +2,10 @@
 
 import type { StartedErasure } from "../../corrections/erase-donator.ts";
 import type { Counted } from "../../corrections/eraser.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
-import { fact, type PageContext, studioPage, when } from "../components/frame.ts";
+import { fact, type PageContext, pageForm, studioPage, when } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import { type DonatorForm, effects, type Naming, settingWords } from "./privacy-page.ts";
 
@@ -69,7 +69,7 @@ ${when({ th: "รายการล่าสุด", en: "Last received" }, last
 ${donator.by === "donatorName" && html`<p class="note">${bilingual(byName)}</p>`}
 ${effects}
 <p>${bilingual(meanwhile)}</p>
-${postForm({ action: site.path(paths.erase), formToken: account.formToken, content })}`;
+${pageForm({ site, account }, paths.erase, { content })}`;
 }
 
 const byName: Bilingual = {
@@ -122,7 +122,7 @@ const finished: Bilingual = { th: "ลบเสร็จแล้ว", en: "The 
 type RetentionReviewPage = PageContext & Readonly<{ days: number; present: number | null; aged: number; hasChanged: boolean }>;
 
 export function retentionReviewPage(page: RetentionReviewPage): PageReply {
-  const { site, account, days, present, aged, hasChanged } = page;
+  const { site, days, present, aged, hasChanged } = page;
   const number = days.toLocaleString("en");
   const content = html`<input type="hidden" name="days" value="${String(days)}">
 <input type="hidden" name="from" value="${String(present)}">
@@ -144,7 +144,7 @@ ${fact({ th: "โดเนทที่จะลบในครั้งต่อ
 </dl>
 <p>${bilingual(consequences)}</p>
 ${effects}
-${postForm({ action: site.path(paths.retention), formToken: account.formToken, content })}
+${pageForm(page, paths.retention, { content })}
 </section>`,
   });
 }

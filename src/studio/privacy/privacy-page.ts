@@ -4,13 +4,13 @@ import type { StartedErasure } from "../../corrections/erase-donator.ts";
 import type { Counted } from "../../corrections/eraser.ts";
 import { maxRetentionDays } from "../../corrections/retention.ts";
 import type { Schemas } from "../../http/operations.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, type Words } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { type DescribedForm, describedField, labelsOf } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary, textField } from "../components/fields.ts";
-import { emptyState, fact, type PageContext, studioPage, time } from "../components/frame.ts";
+import { emptyState, fact, type PageContext, pageForm, studioPage, time } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 
@@ -26,8 +26,7 @@ const labels = {
 } as const;
 
 export function privacyPage(page: PrivacyPage): PageReply {
-  const { site, account, erasures } = page;
-  const { formToken } = account;
+  const { erasures } = page;
   return studioPage({
     ...page,
     here: paths.privacy,
@@ -36,7 +35,7 @@ export function privacyPage(page: PrivacyPage): PageReply {
       title: { th: "ลบข้อมูลผู้โดเนท", en: "Erase a donator" },
       about: aboutText(forgotten),
       content: html`${page.faults["who"] && faultSummary(page.faults, { ...labels, ...labelsOf(retentionForm) })}
-${postForm({ action: site.path(paths.checkErasure), formToken, content: donatorFields(page) })}
+${pageForm(page, paths.checkErasure, { content: donatorFields(page) })}
 <details>
 <summary>${bilingual({ th: "ลบอะไร เหลืออะไร", en: "What goes and what stays" })}</summary>
 ${effects}
@@ -47,7 +46,7 @@ ${section("keep", {
   about: aboutText(byAge),
   content: html`<dl>${fact({ th: "ตอนนี้", en: "At present" }, bilingual(settingWords(page.days)))}</dl>
 ${page.faults["days"] && faultSummary(page.faults, { ...labels, ...labelsOf(retentionForm) })}
-${postForm({ action: site.path(paths.retention), formToken, content: daysFields(page) })}`,
+${pageForm(page, paths.retention, { content: daysFields(page) })}`,
 })}
 ${section("all", {
   title: { th: "การลบล่าสุด", en: "Latest erasures" },

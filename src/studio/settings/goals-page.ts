@@ -2,13 +2,13 @@
 
 import type { Goal } from "../../alerts/settings/goals.ts";
 import type { Schemas } from "../../http/operations.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated, type Words } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { type DescribedForm, describedField, type FieldDescription, labelsOf, type Typed } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary } from "../components/fields.ts";
-import { emptyState, type PageContext, studioPage } from "../components/frame.ts";
+import { emptyState, type PageContext, pageForm, studioPage } from "../components/frame.ts";
 import { goalAddress, paths, widgetAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 
@@ -41,9 +41,9 @@ type GoalsPage = PageContext &
   }>;
 
 export function goalsPage(page: GoalsPage): PageReply {
-  const { site, account, goals, faults, id } = page;
+  const { site, goals, faults, id } = page;
   const { goals: listFault, ...fieldFaults } = faults;
-  const form = postForm({ action: site.path(paths.goals), formToken: account.formToken, content: fields(page) });
+  const form = pageForm(page, paths.goals, { content: fields(page) });
   return studioPage({
     ...page,
     here: "/studio/goals",
@@ -101,7 +101,7 @@ ${step(page, goal, { to: "away", th: "ลบเป้าหมายนี้", 
 function step({ site, account }: GoalsPage, { id, title }: Goal, { to, th, en }: { to: string; th: string; en: string }): Html {
   const content = html`<input type="hidden" name="goal" value="${id}">
 <button class="small" name="to" value="${to}" aria-label="${bilingual({ th: `${th}: ${title}`, en: `${en}: ${title}` })}">${bilingual({ th, en })}</button>`;
-  return postForm({ action: site.path(paths.moveGoal), formToken: account.formToken, content });
+  return pageForm({ site, account }, paths.moveGoal, { content });
 }
 
 function fields({ typed, faults, bounds, id, version }: GoalsPage): Html {

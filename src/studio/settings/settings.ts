@@ -2,13 +2,13 @@
 
 import { createHash } from "node:crypto";
 import type { Fault } from "../../http/problem.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import { describedField, fieldOf, labelsOf, readTyped, splitLines, toMembers, toTyped } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary, faultsByField, isInRange, positionOf, readNumber } from "../components/fields.ts";
-import { type PageContext, studioPage } from "../components/frame.ts";
+import { type PageContext, pageForm, studioPage } from "../components/frame.ts";
 import { listenButton, readVoices, speaks, type Voices, voiceFaults, voiceField } from "../components/voice-field.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
@@ -106,7 +106,6 @@ type SettingsPage = PageContext &
   }>;
 
 function settingsPage(page: SettingsPage): PageReply {
-  const { site, account } = page;
   const content = html`<input type="hidden" name="shown" value="${page.note}">
 ${parts.map((part) => partOf(page, part))}`;
   return studioPage({
@@ -115,7 +114,7 @@ ${parts.map((part) => partOf(page, part))}`;
     audio: true,
     title: { th: "ตั้งค่า", en: "Settings" },
     content: html`${faultSummary(page.faults, labelsOf(settingsForm))}
-${postForm({ action: site.path(paths.settings), formToken: account.formToken, content })}`,
+${pageForm(page, paths.settings, { content })}`,
   });
 }
 

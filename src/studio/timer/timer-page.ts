@@ -1,12 +1,12 @@
 // What the timer's page looks like.
 
 import { newId } from "../../db/ids.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { formatDateTime } from "../../ui/times.ts";
 import { checkField, type FieldFaults, faultMessages, faultSummary, numberField } from "../components/fields.ts";
-import { fact, mainAction, type PageContext, studioPage } from "../components/frame.ts";
+import { fact, mainAction, type PageContext, pageForm, studioPage } from "../components/frame.ts";
 import { paths, widgetAddress } from "../paths.ts";
 import { type RulesForm, rowsOf, type StartForm, stepFields, type Timer } from "./timer-form.ts";
 
@@ -83,7 +83,6 @@ function openControls({ site, account, timer, minutes, adjustFaults }: TimerPage
     timer.status === "running"
       ? { value: "pause", words: { th: "หยุดพัก", en: "Pause" } }
       : { value: "resume", words: { th: "เดินต่อ", en: "Resume" } };
-  const { formToken } = account;
   const control = html`<p class="buttons"><button class="main" name="control" value="${toggle.value}">${bilingual(toggle.words)}</button></p>`;
   const end = html`<details><summary>${bilingual({ th: "จบ…", en: "End…" })}</summary>
 <p class="note">${bilingual({ th: "ตัวจับเวลาที่จบแล้วเดินต่อไม่ได้ เริ่มใหม่ได้อย่างเดียว", en: "A timer that has ended can't go on: it can only be started anew." })}</p>
@@ -97,9 +96,9 @@ function openControls({ site, account, timer, minutes, adjustFaults }: TimerPage
 ${faultMessages("seconds", adjustFaults)}
 ${numberField({ name: "minutes", label: { th: "จำนวนนาที", en: "Minutes" }, typed: minutes }, {})}
 <p class="buttons"><button name="by" value="add">${bilingual({ th: "เพิ่ม", en: "Add" })}</button><button name="by" value="take">${bilingual({ th: "ลด", en: "Take" })}</button></p>`;
-  return html`${postForm({ action: site.path(paths.controlTimer), formToken, content: html`${control}${end}` })}
+  return html`${pageForm({ site, account }, paths.controlTimer, { content: html`${control}${end}` })}
 <h3>${bilingual({ th: "ปรับเวลา", en: "Adjust" })}</h3>
-${postForm({ action: site.path(paths.adjustTimer), formToken, content: adjust })}`;
+${pageForm({ site, account }, paths.adjustTimer, { content: adjust })}`;
 }
 
 function startControls({ site, account, start, faults }: TimerPage): Html {
@@ -108,7 +107,7 @@ function startControls({ site, account, start, faults }: TimerPage): Html {
 ${numberField({ name: "minutes", label: { th: "นาที", en: "Minutes" }, typed: start.minutes }, {})}</div>
 <p class="buttons"><button class="main">${bilingual({ th: "เริ่ม", en: "Start" })}</button></p>`;
   return html`<h3>${bilingual({ th: "เริ่มตัวจับเวลา", en: "Start the timer" })}</h3>
-${postForm({ action: site.path(paths.startTimer), formToken: account.formToken, content })}`;
+${pageForm({ site, account }, paths.startTimer, { content })}`;
 }
 
 const columns: Readonly<Record<(typeof stepFields)[number], Bilingual>> = {
@@ -141,7 +140,7 @@ ${numberField({ name: "maximumSeconds", label: labels.maximumSeconds, typed: rul
 <div class="checks">${checkField({ name: "countTests", label: labels.countTests, checked: rules.countTests })}
 ${checkField({ name: "countImports", label: labels.countImports, checked: rules.countImports })}</div>
 <p class="buttons"><button class="main">${bilingual({ th: "บันทึกกติกา", en: "Save the rules" })}</button></p>`;
-  return postForm({ action: site.path(paths.timerRules), formToken: account.formToken, content });
+  return pageForm({ site, account }, paths.timerRules, { content });
 }
 
 const maximumHint = {

@@ -2,11 +2,11 @@
 
 import type { EventType } from "../../events/event.ts";
 import type { Schemas } from "../../http/operations.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual, type Words } from "../../ui/layout.ts";
 import { exactTime, formatDateTime } from "../../ui/times.ts";
-import { emptyState, type PageContext } from "../components/frame.ts";
+import { emptyState, type PageContext, pageForm } from "../components/frame.ts";
 import { paths, webhookAddress } from "../paths.ts";
 
 export type Webhook = Schemas["Webhook"];
@@ -95,13 +95,13 @@ export type DeliveriesView = PageContext &
   }>;
 
 export function deliveriesCard(page: DeliveriesView): Html {
-  const { site, account, webhook, outcome, cursor, deliveries } = page;
+  const { webhook, outcome, cursor, deliveries } = page;
   const { data, pagination } = deliveries;
   const fields = html`<input type="hidden" name="webhook" value="${webhook.id}">${outcome && html`<input type="hidden" name="status" value="${outcome}">`}`;
   return html`<section class="card" aria-labelledby="deliveries">
 <h2 id="deliveries">${bilingual({ th: "การส่งใน 30 วัน", en: "Deliveries of 30 days" })}</h2>
 ${filter(page)}
-${postForm({ id: "redeliveries", action: site.path(paths.redeliver), formToken: account.formToken, content: fields })}
+${pageForm(page, paths.redeliver, { content: fields, id: "redeliveries" })}
 ${data.length === 0 ? nothing : html`<ul class="entries">${data.map((delivery) => entry(delivery, webhook.enabled))}</ul>`}
 ${(cursor !== null || pagination.nextCursor !== null) && html`<p class="marks">${cursor !== null && pageLink(page, null, { th: "ล่าสุด", en: "Latest" })}${pagination.nextCursor !== null && pageLink(page, pagination.nextCursor, { th: "เก่ากว่านี้", en: "Older" })}</p>`}
 </section>`;

@@ -1,12 +1,23 @@
 // What the pages of webhooks look like: all endpoints, one of them, and a secret that is shown once.
 
 import type { WebhookApplication } from "../../events/webhooks/endpoints.ts";
-import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated, type Words } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { faultMessages, faultSummary } from "../components/fields.ts";
-import { blurNote, emptyState, fact, guideLink, mainAction, type PageContext, secretField, studioPage, when } from "../components/frame.ts";
+import {
+  blurNote,
+  emptyState,
+  fact,
+  guideLink,
+  mainAction,
+  type PageContext,
+  pageForm,
+  secretField,
+  studioPage,
+  when,
+} from "../components/frame.ts";
 import { paths, webhookAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import {
@@ -83,12 +94,12 @@ function toggle(page: WebhookPage): Html | null {
 /** `rank`: ` class="danger"` for what can't be taken back. */
 function button({ site, account, webhook }: WebhookPage, path: string, words: Bilingual, fields?: Html, rank?: Html): Html {
   const content = html`<input type="hidden" name="webhook" value="${webhook.id}">${fields}<button${rank}>${bilingual(words)}</button>`;
-  return postForm({ action: site.path(path), formToken: account.formToken, content });
+  return pageForm({ site, account }, path, { content });
 }
 
 /** Open when what was typed is refused. The address may be a secret, so it is not shown before. */
 function settings(page: WebhookPage): Html {
-  const { site, account, webhook, form, bounds } = page;
+  const { webhook, form, bounds } = page;
   const isRefused = Object.keys(form.faults).length > 0;
   const content = html`<input type="hidden" name="webhook" value="${webhook.id}">
 ${webhookFields(form, bounds)}
@@ -96,7 +107,7 @@ ${webhookFields(form, bounds)}
   return html`<details${isRefused && html` open`}>
 <summary>${bilingual({ th: "แก้ไข…", en: "Edit…" })}</summary>
 ${faultSummary(form.faults, webhookLabels)}
-${postForm({ action: site.path(paths.changeWebhook), formToken: account.formToken, content })}
+${pageForm(page, paths.changeWebhook, { content })}
 </details>`;
 }
 
@@ -158,7 +169,7 @@ function recovery({ site, account, webhook }: PageContext & Readonly<{ webhook: 
       th: "ส่งเหตุการณ์ที่ส่งไม่สำเร็จ หรือเกิดขึ้นระหว่างที่เว็บฮุกปิดอยู่ อีกครั้ง",
       en: "Sends events again of which every attempt failed, or that happened while the webhook was disabled.",
     }),
-    content: postForm({ action: site.path(paths.recover), formToken: account.formToken, content }),
+    content: pageForm({ site, account }, paths.recover, { content }),
   });
 }
 
@@ -264,14 +275,14 @@ ${
 
 /** Only an application with a live key can get events. */
 function newWebhook(page: WebhooksPage): Html {
-  const { site, account, found, form } = page;
+  const { found, form } = page;
   const own = found.map(({ application }) => application).filter(({ isOwn, scopes }) => isOwn && scopes.length > 0);
   if (own.length === 0) return keyFirst(page);
   const content = html`${webhookFields(form, page.bounds)}
 ${applicationField(own, form)}
 <button class="main">${bilingual({ th: "เพิ่มเว็บฮุก", en: "Create webhook" })}</button>`;
   return html`${faultSummary(form.faults, webhookLabels)}
-${postForm({ action: site.path(paths.webhooks), formToken: account.formToken, content })}`;
+${pageForm(page, paths.webhooks, { content })}`;
 }
 
 function applicationField(own: readonly WebhookApplication[], { typed, faults }: WebhookFormState): Html {
