@@ -86,10 +86,17 @@ export const paths = {
   moderateScript: "/moderate/moderate.js",
 } as const;
 
-/** Path and query of the list of donations. Empty values are left out. */
-export function historyAddress(filters: Readonly<Record<string, string>>, path: string = paths.history): string {
-  const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ""));
+type Values = Readonly<Record<string, string>>;
+
+/** A path with a query. Empty values are left out. */
+export function addressOf(path: string, values: Values): string {
+  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ""));
   return query.size === 0 ? path : `${path}?${query}`;
+}
+
+/** Path and query of the list of donations. */
+export function historyAddress(filters: Values): string {
+  return addressOf(paths.history, filters);
 }
 
 /** Pages of the history that lead back, one by one: an address stays shorter than a proxy's limit. */
@@ -115,29 +122,29 @@ export function newerPage(trail: readonly string[]): Record<"cursor" | "trail", 
   return { cursor: cursor === firstPage ? "" : cursor, trail: trail.slice(0, -1).join(".") };
 }
 
-/** Path and query of the page that sets up a widget. Empty values are left out. */
-export function widgetAddress(values: Readonly<Record<string, string>>): string {
-  return historyAddress(values, paths.widget);
+/** Path and query of the page that sets up a widget. */
+export function widgetAddress(values: Values): string {
+  return addressOf(paths.widget, values);
 }
 
 /** Path and query of the page with the settings of a key's widget. `typed`: what the form shows instead of what is stored. */
-export function widgetSettingsAddress(key: string, typed: Readonly<Record<string, string>> = {}): string {
-  return historyAddress({ key, ...typed }, paths.widgetSettings);
+export function widgetSettingsAddress(key: string, typed: Values = {}): string {
+  return addressOf(paths.widgetSettings, { key, ...typed });
 }
 
 /** Path and query of the page of the variation at a place of the list; null: a new one, which begins with the theme. */
 export function variationAddress(place: number | null, theme: string): string {
-  return historyAddress(place === null ? { theme } : { place: String(place) }, paths.variation);
+  return addressOf(paths.variation, place === null ? { theme } : { place: String(place) });
 }
 
 /** Path and query of the page of all goals with the form of one. */
 export function goalAddress(id: string): string {
-  return `${paths.goals}?${new URLSearchParams({ goal: id })}`;
+  return addressOf(paths.goals, { goal: id });
 }
 
 /** Path and query of a donation's page. */
 export function donationAddress(id: string): string {
-  return `${paths.donation}?${new URLSearchParams({ id })}`;
+  return addressOf(paths.donation, { id });
 }
 
 /** A donator as donations name them: by identifier, or by name where there is none. */
@@ -145,12 +152,17 @@ export type Donator = Readonly<{ name: string; identifier: string | null }>;
 
 /** Path and query of a donator's page. `cursor`: where its list begins; empty for the latest. */
 export function donatorAddress({ name, identifier }: Donator, cursor = ""): string {
-  return historyAddress({ ...(identifier === null ? { name } : { identifier }), cursor }, paths.donator);
+  return addressOf(paths.donator, { ...(identifier === null ? { name } : { identifier }), cursor });
 }
 
 /** Path and query of the page that asks before a donation's alert is replayed. `back`: see backAddress. */
-export function replayAddress(donationId: string, back = ""): string {
-  return historyAddress({ donation: donationId, back }, paths.replay);
+export function replayAddress(donation: string, back: string): string {
+  return addressOf(paths.replay, { donation, back });
+}
+
+/** Path and query of the page that asks why a donation is void. `back`: see backAddress. */
+export function voidAddress(donation: string, back: string): string {
+  return addressOf(paths.void, { donation, back });
 }
 
 /** The donation that a form or a page is about, and where it leads back to: see backAddress. */
@@ -174,11 +186,10 @@ export function queuePage(form: URLSearchParams): string {
 
 /** Path and query of the page of an application that the streamer registered. */
 export function appAddress(clientId: string): string {
-  return `${paths.app}?${new URLSearchParams({ id: clientId })}`;
+  return addressOf(paths.app, { id: clientId });
 }
 
 /** Path and query of an endpoint's page. `status`: the filter of its deliveries; `cursor`: where they begin. */
 export function webhookAddress(id: string, status: string | null = null, cursor: string | null = null): string {
-  const query = new URLSearchParams({ id, ...(status && { status }), ...(cursor && { cursor }) });
-  return `${paths.webhook}?${query}`;
+  return addressOf(paths.webhook, { id, status: status ?? "", cursor: cursor ?? "" });
 }

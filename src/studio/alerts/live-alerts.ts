@@ -16,7 +16,7 @@ import {
   voidMark,
 } from "../components/donation.ts";
 import { overallPart } from "../overall.ts";
-import { donationAddress, paths, replayAddress } from "../paths.ts";
+import { donationAddress, paths, replayAddress, voidAddress } from "../paths.ts";
 import { connectedOverlays } from "./connected-overlays.ts";
 import { decisionButton, heldList, type Queue, type QueuedPlayback, type Timeout } from "./held-alerts.ts";
 import { type PlayingTime, progressLine } from "./playing-time.ts";
@@ -201,7 +201,7 @@ function donationEntry({ site, notes, held, back }: LiveAlerts, donation: Donati
   ];
   const again = replayControl(site, donation, back);
   const voidWords = { th: "ทำให้เป็นโมฆะ…", en: "Void…" };
-  const takeBack = html`<a class="button small" id="void-${id}" href="${site.path(`${paths.void}?donation=${id}`)}" aria-label="${aboutDonator({ th: "ทำให้เป็นโมฆะ", en: "Void" }, donatorName)}" title="${bilingual(voidWords)}">${icon("ban")}<span>${bilingual(voidWords)}</span></a>`;
+  const takeBack = html`<a class="button small" id="void-${id}" href="${site.path(voidAddress(id, back))}" aria-label="${aboutDonator({ th: "ทำให้เป็นโมฆะ", en: "Void" }, donatorName)}" title="${bilingual(voidWords)}">${icon("ban")}<span>${bilingual(voidWords)}</span></a>`;
   const actions = !voided && html`<span class="beside">${!isUnfinished(alert) && again}${back === "" && takeBack}</span>`;
   const href = back === "" ? { href: site.path(donationAddress(id)) } : {};
   const entry = renderEntry({ donatorName, amount, currency, message, marks, ...href });

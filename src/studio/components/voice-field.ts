@@ -5,7 +5,7 @@ import type { Fault } from "../../http/problem.ts";
 import type { Voice } from "../../speech/speaker.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, type Words } from "../../ui/layout.ts";
-import { historyAddress, paths } from "../paths.ts";
+import { addressOf, paths } from "../paths.ts";
 import { type FieldFaults, textField } from "./fields.ts";
 
 /** What an engine says of itself. */
@@ -105,7 +105,7 @@ function voiceList(named: readonly Voice[], isOpen: boolean): Html {
 type Listening = Readonly<{ site: Site; voice: string; inherits: boolean; sample: string; speed: number; volume: number }>;
 
 export function listenButton({ site, voice, inherits, sample, speed, volume }: Listening): Html {
-  const query = historyAddress({ sample, voice }, paths.listen);
+  const query = addressOf(paths.listen, { sample, voice });
   const address = site.path(voice === "" && !inherits ? `${query}&voice=` : query);
   const words = html` data-stop="${bilingual({ th: "หยุด", en: "Stop" })}" data-waits="${bilingual({ th: "กำลังเตรียมเสียง", en: "Preparing …" })}" data-limited="${bilingual({ th: "ฟังบ่อยเกินไป รอสักครู่แล้วลองใหม่", en: "Too often. Try again in a moment." })}" data-failed="${bilingual({ th: "ตอนนี้อ่านไม่ได้ ลองใหม่ในอีกสักครู่", en: "It can't be read aloud right now. Try again in a moment." })}"`;
   return html`<div class="field listen">

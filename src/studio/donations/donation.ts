@@ -25,7 +25,7 @@ import {
 } from "../components/donation.ts";
 import { fact, type PageContext, pageForm, studioPage, time } from "../components/frame.ts";
 import { backTo, noticeOf } from "../notices.ts";
-import { donationAddress, donatorAddress, paths, replayAddress } from "../paths.ts";
+import { donationAddress, donatorAddress, paths, replayAddress, voidAddress } from "../paths.ts";
 import { findDonation } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import type { DecidedBy, DonationStep } from "./find-story.ts";
@@ -107,7 +107,7 @@ function actions({ site, account, donation }: DonationPage): Html {
   const atOnce = pageForm({ site, account }, paths.replay, { content: replay });
   return html`<div class="buttons">
 ${!isUnfinished(alert) && (whyKeptOff(donation) === null ? atOnce : askFirst)}
-<a class="button danger" href="${site.path(`${paths.void}?donation=${id}&back=donation`)}">${icon("ban")}${bilingual({ th: "ทำให้เป็นโมฆะ…", en: "Void…" })}</a>
+<a class="button danger" href="${site.path(voidAddress(id, "donation"))}">${icon("ban")}${bilingual({ th: "ทำให้เป็นโมฆะ…", en: "Void…" })}</a>
 </div>`;
 }
 

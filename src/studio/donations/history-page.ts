@@ -22,7 +22,7 @@ import {
   textField,
 } from "../components/fields.ts";
 import { emptyState, type PageContext, studioPage } from "../components/frame.ts";
-import { historyAddress, newerPage, olderPage, paths } from "../paths.ts";
+import { addressOf, historyAddress, newerPage, olderPage, paths } from "../paths.ts";
 
 /** What the form was sent with; empty texts for no filter. */
 export type HistoryFilters = Readonly<
@@ -146,7 +146,7 @@ function foundCard(page: HistoryPage, { data: donations, pagination }: Schemas["
   const link = (at: Record<string, string>, words: Bilingual) =>
     html`<a class="button" href="${site.path(historyAddress({ ...typed, ...at }))}">${bilingual(words)}</a>`;
   return html`<section class="card" aria-labelledby="found"><h2 class="unseen" id="found">${bilingual({ th: "โดเนท", en: "Donations" })}</h2>
-<div class="titled">${sum && sumLine(sum, page)}${donations.length > 0 && exportLink(site.path(historyAddress(typed, paths.exportHistory)))}</div>
+<div class="titled">${sum && sumLine(sum, page)}${donations.length > 0 && exportLink(site.path(addressOf(paths.exportHistory, typed)))}</div>
 ${donations.length === 0 ? nothing : donationTable({ site, donations, held, caption })}
 <p class="buttons">${cursor !== null && link({}, { th: "ล่าสุด", en: "Latest" })}${newer && link(newer, { th: "ใหม่กว่านี้", en: "Newer" })}${nextCursor !== null && link(olderPage(trail, cursor, nextCursor), { th: "เก่ากว่านี้", en: "Older" })}</p>
 </section>`;
@@ -173,8 +173,7 @@ export function sumLine({ count, total, voided, next }: SumStep, page: Place): H
 
 function sumLink({ site, typed, cursor, trail }: Place, next: string): Html {
   const place = { ...typed, cursor: cursor ?? "", trail: trail.join("."), sum: next };
-  const [here, part] = [historyAddress(place), historyAddress(place, paths.historySum)].map((address) => site.path(address));
-  return html`<a href="${here}" data-sums="${part}">${bilingual({ th: "รวมต่อ", en: "Continue adding up" })}</a>`;
+  return html`<a href="${site.path(historyAddress(place))}" data-sums="${site.path(addressOf(paths.historySum, place))}">${bilingual({ th: "รวมต่อ", en: "Continue adding up" })}</a>`;
 }
 
 /** Void donations are in no sum. */

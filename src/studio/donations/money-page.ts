@@ -10,7 +10,7 @@ import { livePart } from "../alerts/live-alerts.ts";
 import { channelLabels, formatAmount, formatCount, shownName } from "../components/donation.ts";
 import { dateField, type FieldFaults, faultSummary } from "../components/fields.ts";
 import { emptyState, fact, type PageContext, staleLine, studioPage } from "../components/frame.ts";
-import { donationAddress, donatorAddress, historyAddress, paths } from "../paths.ts";
+import { addressOf, donationAddress, donatorAddress, historyAddress, paths } from "../paths.ts";
 import { type Bar, barChart, barTable, type Scale } from "./bar-chart.ts";
 import { type ComparedPeriods, growthMark, periodFacts } from "./periods.ts";
 import { daysOf, type MoneySpan, type SpanName, spanNames } from "./spans.ts";
@@ -107,7 +107,7 @@ function spanTitle({ name, from, to }: MoneySpan): Bilingual {
 }
 
 function moneyAddress({ name, from, to }: Pick<MoneySpan, "name" | "from" | "to">, scale: Scale, path: string = paths.money): string {
-  return historyAddress({ span: name, ...(name === "own" && { from, to }), scale: scale === "linear" ? "" : scale }, path);
+  return addressOf(path, { span: name, ...(name === "own" && { from, to }), scale: scale === "linear" ? "" : scale });
 }
 
 function spanLinks({ site, span, scale }: Pick<Money, "site" | "span" | "scale">): Html {

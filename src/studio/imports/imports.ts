@@ -13,7 +13,7 @@ import { type GuardedHandler, type PageHandler, type PageReply, seeOther } from 
 import { readTimeZone } from "../components/fields.ts";
 import { emptyState, fact, type PageContext, pageForm, studioPage, time, when } from "../components/frame.ts";
 import { backTo, noticeOf } from "../notices.ts";
-import { paths } from "../paths.ts";
+import { addressOf, paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { choiceLabels, tableOf } from "./import-choices.ts";
 import { fileFault } from "./import-faults.ts";
@@ -43,7 +43,7 @@ export const startImport = (deps: StudioDeps): GuardedHandler =>
   deps.accounts.form(paths.imports, ({ account, form }) =>
     withUpload(deps, form, async (upload) => {
       const id = await deps.imports.start(account.streamer.id, upload);
-      return seeOther(deps.accounts.site.path(`${paths.importResult}?id=${id}`));
+      return seeOther(deps.accounts.site.path(addressOf(paths.importResult, { id })));
     }),
   );
 
@@ -201,7 +201,7 @@ function importResultPage(page: ResultPage): PageReply {
     ...page,
     here: paths.imports,
     title: { th: "การนำเข้า", en: "Import" },
-    content: html`<p data-here="${site.path(`${paths.importResult}?id=${found.id}`)}"><a href="${site.path(paths.imports)}">${bilingual({ th: "กลับไปหน้านำเข้า", en: "Back to imports" })}</a></p>
+    content: html`<p data-here="${site.path(addressOf(paths.importResult, { id: found.id }))}"><a href="${site.path(paths.imports)}">${bilingual({ th: "กลับไปหน้านำเข้า", en: "Back to imports" })}</a></p>
 <section class="card" aria-labelledby="what">
 <h2 id="what">${isolated(found.name ?? "")}</h2>
 ${stateLine(state, failure)}
@@ -229,7 +229,7 @@ function importUndoPage(page: PageContext & Readonly<{ found: ImportSummary }>):
     ...page,
     here: paths.imports,
     title: { th: "ย้อนกลับการนำเข้า", en: "Undo an import" },
-    content: html`<p data-here="${site.path(`${paths.undoImport}?id=${id}`)}"><a href="${site.path(paths.imports)}">${bilingual({ th: "กลับไปหน้านำเข้า", en: "Back to imports" })}</a></p>
+    content: html`<p data-here="${site.path(addressOf(paths.undoImport, { id }))}"><a href="${site.path(paths.imports)}">${bilingual({ th: "กลับไปหน้านำเข้า", en: "Back to imports" })}</a></p>
 <section class="card" aria-labelledby="which">
 <h2 id="which">${name === null ? bilingual({ th: "ผ่าน API", en: "Through the API" }) : isolated(name)}</h2>
 <dl class="facts">
@@ -258,5 +258,5 @@ function undoLink({ site }: PageContext, { id, undoneAt }: ImportSummary): Html 
     undoneAt === null
       ? { th: "ย้อนกลับการนำเข้านี้", en: "Undo this import" }
       : { th: "ย้อนกลับซ้ำ ถ้ายังมีโดเนทเหลือ", en: "Repeat the undo, if donations are left" };
-  return html`<a${undoneAt === null && html` class="button small danger"`} href="${site.path(`${paths.undoImport}?id=${id}`)}">${bilingual(words)}</a>`;
+  return html`<a${undoneAt === null && html` class="button small danger"`} href="${site.path(addressOf(paths.undoImport, { id }))}">${bilingual(words)}</a>`;
 }

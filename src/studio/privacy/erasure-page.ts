@@ -6,7 +6,7 @@ import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { fact, type PageContext, pageForm, studioPage, when } from "../components/frame.ts";
-import { paths } from "../paths.ts";
+import { addressOf, paths } from "../paths.ts";
 import { type DonatorForm, effects, type Naming, settingWords } from "./privacy-page.ts";
 
 /** Why the button that erases did not. */
@@ -87,7 +87,7 @@ type ErasurePage = PageContext & Readonly<{ found: StartedErasure; expected: num
 export function erasurePage(page: ErasurePage): PageReply {
   const { site, found, expected } = page;
   const { id, beganAt, finishedAt, donations } = found;
-  const address = `${paths.erasure}?id=${id}${expected === null ? "" : `&of=${expected}`}`;
+  const address = addressOf(paths.erasure, { id, of: String(expected ?? "") });
   return studioPage({
     ...page,
     here: paths.privacy,

@@ -11,7 +11,7 @@ import type { PageReply } from "../../ui/serve-pages.ts";
 import { type DescribedForm, describedField, labelsOf } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary, textField } from "../components/fields.ts";
 import { emptyState, fact, type PageContext, pageForm, studioPage, time } from "../components/frame.ts";
-import { paths } from "../paths.ts";
+import { addressOf, paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 
 /** What the forms show: as it was typed, with its faults, or as it is. */
@@ -134,7 +134,7 @@ function card({ site }: PrivacyPage, { id, beganAt, finishedAt, donations }: Sta
   return html`<li>
 <h3>${time(new Date(beganAt))}</h3>
 <dl>${fact({ th: "โดเนทที่ลบแล้ว", en: "Donations erased" }, html`${donations.toLocaleString("en")}`)}</dl>
-${finishedAt === null && html`<p><a href="${site.path(`${paths.erasure}?id=${id}`)}">${bilingual({ th: "กำลังลบ ดูความคืบหน้า", en: "Under way: see how far it is" })}</a></p>`}
+${finishedAt === null && html`<p><a href="${site.path(addressOf(paths.erasure, { id }))}">${bilingual({ th: "กำลังลบ ดูความคืบหน้า", en: "Under way: see how far it is" })}</a></p>`}
 </li>`;
 }
 

@@ -9,7 +9,7 @@ import type { Account } from "../../ui/streamer-pages.ts";
 import { readTyped, toMembers } from "../components/described-form.ts";
 import { faultsByField } from "../components/fields.ts";
 import { backTo, type Notice, noticeOf } from "../notices.ts";
-import { paths } from "../paths.ts";
+import { addressOf, paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { erasurePage, erasureReviewPage, type Obstacle, retentionReviewPage } from "./erasure-page.ts";
 import {
@@ -45,7 +45,7 @@ export const eraseDonator = (deps: StudioDeps): PageHandler =>
     const { accounts, privacy } = deps;
     const { id: streamerId } = account.streamer;
     const { id, found: shown } = readDecided(form);
-    const result = seeOther(accounts.site.path(`${paths.erasure}?${new URLSearchParams({ id, of: String(shown.donations) })}`));
+    const result = seeOther(accounts.site.path(addressOf(paths.erasure, { id, of: String(shown.donations) })));
     return orFaults(deps, account, readDonatorForm(form), async (donator) => {
       if (await privacy.find(streamerId, id)) return result; // the form was sent twice
       const found = await privacy.check(streamerId, donatorOf(donator));
