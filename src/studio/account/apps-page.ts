@@ -20,6 +20,7 @@ import {
 } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary, positionOf } from "../components/fields.ts";
 import {
+  backLink,
   blurNote,
   copiedCode,
   emptyState,
@@ -188,7 +189,7 @@ export function appPage(page: AppPage): PageReply {
     ...page,
     here: paths.apps,
     title: { th: "แอปของฉัน", en: "My apps" },
-    content: html`<p data-here="${site.path(appAddress(app.id))}"><a href="${site.path(paths.apps)}">${bilingual({ th: "แอปทั้งหมด", en: "All my apps" })}</a></p>
+    content: html`${backLink(site, { here: appAddress(app.id), to: paths.apps, words: { th: "แอปทั้งหมด", en: "All my apps" } })}
 <section class="card" aria-labelledby="state">
 <h2 id="state">${isolated(app.name)}</h2>
 <dl class="facts">

@@ -5,7 +5,7 @@ import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import { shortTime } from "../../ui/times.ts";
 import { type Donation, formatAmount, maskLabel, shownName, stateLabel } from "../components/donation.ts";
-import { type PageContext, pageForm, studioPage } from "../components/frame.ts";
+import { backLink, type PageContext, pageForm, studioPage } from "../components/frame.ts";
 import { backTo, orBack, type WaysBack } from "../notices.ts";
 import { backAddress, type DonationPlace, paths, placeOf, replayAddress } from "../paths.ts";
 import { findDonation } from "../streamer-client.ts";
@@ -70,7 +70,7 @@ function replayPage(page: ReplayPage): PageReply {
     ...page,
     here: back === "donation" ? paths.history : paths.alerts,
     title: { th: "เล่นแจ้งเตือนนี้ซ้ำหรือไม่", en: "Replay this alert?" },
-    content: html`<p data-here="${site.path(replayAddress(id, back))}"><a href="${site.path(backAddress(back, id))}">${bilingual({ th: "กลับ ไม่เล่นซ้ำ", en: "Back, without a replay" })}</a></p>
+    content: html`${backLink(site, { here: replayAddress(id, back), to: backAddress(back, id), words: { th: "กลับ ไม่เล่นซ้ำ", en: "Back, without a replay" } })}
 <section class="card" aria-labelledby="which">
 <h2 id="which">${shownName(donatorName)} <span class="amount">${formatAmount(amount, currency)}</span></h2>
 ${message !== "" && html`<p class="said">${isolated(message)}</p>`}

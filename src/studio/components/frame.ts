@@ -49,6 +49,13 @@ export function mainAction(href: string, words: Bilingual, name: IconName = "plu
   return html`<a class="button main" href="${href}">${icon(name)}${bilingual(words)}</a>`;
 }
 
+type BackLink = Readonly<{ here: string; to: string; words: Bilingual }>;
+
+/** The link back, at the head of a page that is not in the navigation. `here`: the page's own address, which the script shows in the browser. */
+export function backLink(site: Site, { here, to, words }: BackLink): Html {
+  return html`<p data-here="${site.path(here)}"><a href="${site.path(to)}">${bilingual(words)}</a></p>`;
+}
+
 /** Instead of a list that is empty: what will stand here, and how it comes. */
 export function emptyState(name: IconName, title: Bilingual, how: Html): Html {
   return html`<div class="empty">${icon(name)}<p><strong>${bilingual(title)}</strong></p><p>${how}</p></div>`;

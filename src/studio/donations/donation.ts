@@ -23,7 +23,7 @@ import {
   testMark,
   voidMark,
 } from "../components/donation.ts";
-import { fact, type PageContext, pageForm, studioPage, time } from "../components/frame.ts";
+import { backLink, fact, type PageContext, pageForm, studioPage, time } from "../components/frame.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { donationAddress, donatorAddress, paths, replayAddress, voidAddress } from "../paths.ts";
 import { findDonation } from "../streamer-client.ts";
@@ -70,7 +70,7 @@ function donationPage(page: DonationPage): PageReply {
     here: "/studio/history",
     title: { th: "โดเนท", en: "Donation" },
     ...(!voided && { action: actions(page) }),
-    content: html`<p data-here="${site.path(donationAddress(id))}"><a href="${site.path(paths.history)}">${bilingual({ th: "ประวัติทั้งหมด", en: "All donations" })}</a></p>
+    content: html`${backLink(site, { here: donationAddress(id), to: paths.history, words: { th: "ประวัติทั้งหมด", en: "All donations" } })}
 <div class="columns">
 <section class="card" aria-labelledby="which">
 <h2 id="which">${shownName(donatorName)} <span class="amount">${formatAmount(amount, currency)}</span></h2>

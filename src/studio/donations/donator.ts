@@ -15,7 +15,7 @@ import { heldAmong } from "../alerts/held-alerts.ts";
 import { type Donation, formatAmount, formatCount } from "../components/donation.ts";
 import { donationTable } from "../components/donation-table.ts";
 import { type FieldFaults, textAreaField } from "../components/fields.ts";
-import { fact, type PageContext, pageForm, studioPage, time } from "../components/frame.ts";
+import { backLink, fact, type PageContext, pageForm, studioPage, time } from "../components/frame.ts";
 import { backTo, noticeOf, orBack } from "../notices.ts";
 import { type Donator, donatorAddress, paths } from "../paths.ts";
 import { changeAlertSettings, readAlertSettings } from "../streamer-client.ts";
@@ -119,7 +119,7 @@ function donatorPage(page: DonatorPage): PageReply {
     ...page,
     here: paths.history,
     title: { th: name, en: name },
-    content: html`<p data-here="${site.path(donatorAddress(donator))}"><a href="${site.path(paths.history)}">${bilingual({ th: "ประวัติทั้งหมด", en: "All donations" })}</a></p>
+    content: html`${backLink(site, { here: donatorAddress(donator), to: paths.history, words: { th: "ประวัติทั้งหมด", en: "All donations" } })}
 <section class="card" aria-label="${bilingual({ th: "ยอดของผู้โดเนท", en: "What this donator has given" })}">${figures(page)}</section>
 <div class="columns">
 <section class="card" aria-labelledby="given"><h2 id="given">${bilingual({ th: "โดเนท", en: "Donations" })}</h2>

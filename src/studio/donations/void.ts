@@ -8,7 +8,7 @@ import type { Account } from "../../ui/streamer-pages.ts";
 import { shortTime } from "../../ui/times.ts";
 import { type Donation, formatAmount, shownName, type VoidReason, voidReasonLabels, voidReasons } from "../components/donation.ts";
 import { type FieldFaults, faultMessages, faultSummary, textField, validationFaults } from "../components/fields.ts";
-import { type PageContext, pageForm, studioPage } from "../components/frame.ts";
+import { backLink, type PageContext, pageForm, studioPage } from "../components/frame.ts";
 import { backTo, orBack, type WaysBack } from "../notices.ts";
 import { backAddress, paths, placeOf, voidAddress } from "../paths.ts";
 import { findDonation } from "../streamer-client.ts";
@@ -73,7 +73,7 @@ function voidPage(page: VoidPage): PageReply {
     ...page,
     here: form.typed.back === "donation" ? paths.history : paths.alerts,
     title: { th: "ทำให้โดเนทเป็นโมฆะ", en: "Void a donation" },
-    content: html`<p data-here="${site.path(voidAddress(donation.id, form.typed.back))}"><a href="${site.path(backAddress(form.typed.back, donation.id))}">${bilingual({ th: "กลับ", en: "Back" })}</a></p>
+    content: html`${backLink(site, { here: voidAddress(donation.id, form.typed.back), to: backAddress(form.typed.back, donation.id), words: { th: "กลับ", en: "Back" } })}
 ${section("which", {
   title: { th: which, en: which },
   about: html`${message !== "" && html`<p class="said">${isolated(message)}</p>`}<p class="marks">${shortTime(createdAt)}</p>${aboutText(consequences)}`,

@@ -11,7 +11,7 @@ import { writeFor } from "../../ui/reader.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { formatDateTime } from "../../ui/times.ts";
 import { formatAmount } from "../components/donation.ts";
-import { fact, type PageContext, pageForm, studioPage } from "../components/frame.ts";
+import { backLink, fact, type PageContext, pageForm, studioPage } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import { hasTimes, openQuestions, questionFields, type Reviewed, readingFields, tableOf } from "./import-choices.ts";
 import { fileFault, importMemberLabels, rowFault, rowPlace } from "./import-faults.ts";
@@ -24,7 +24,7 @@ export function importReviewPage(page: ReviewPage): PageReply {
     ...page,
     here: paths.imports,
     title: { th: "ตรวจไฟล์ก่อนนำเข้า", en: "Check before the import" },
-    content: html`<p data-here="${site.path(paths.imports)}"><a href="${site.path(paths.imports)}">${bilingual({ th: "เลือกไฟล์อื่น", en: "Choose another file" })}</a></p>
+    content: html`${backLink(site, { here: paths.imports, to: paths.imports, words: { th: "เลือกไฟล์อื่น", en: "Choose another file" } })}
 <section class="card" aria-labelledby="what">
 <h2 id="what">${isolated(upload.name)}</h2>
 ${pageForm(page, paths.checkImport, { content: fields(page), multipart: true, id: "review" })}

@@ -11,7 +11,7 @@ import { currentReader } from "../../ui/reader.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import { type GuardedHandler, type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import { readTimeZone } from "../components/fields.ts";
-import { emptyState, fact, type PageContext, pageForm, studioPage, time, when } from "../components/frame.ts";
+import { backLink, emptyState, fact, type PageContext, pageForm, studioPage, time, when } from "../components/frame.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { addressOf, paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -201,7 +201,7 @@ function importResultPage(page: ResultPage): PageReply {
     ...page,
     here: paths.imports,
     title: { th: "การนำเข้า", en: "Import" },
-    content: html`<p data-here="${site.path(addressOf(paths.importResult, { id: found.id }))}"><a href="${site.path(paths.imports)}">${bilingual({ th: "กลับไปหน้านำเข้า", en: "Back to imports" })}</a></p>
+    content: html`${backLink(site, { here: addressOf(paths.importResult, { id: found.id }), to: paths.imports, words: { th: "กลับไปหน้านำเข้า", en: "Back to imports" } })}
 <section class="card" aria-labelledby="what">
 <h2 id="what">${isolated(found.name ?? "")}</h2>
 ${stateLine(state, failure)}
@@ -229,7 +229,7 @@ function importUndoPage(page: PageContext & Readonly<{ found: ImportSummary }>):
     ...page,
     here: paths.imports,
     title: { th: "ย้อนกลับการนำเข้า", en: "Undo an import" },
-    content: html`<p data-here="${site.path(addressOf(paths.undoImport, { id }))}"><a href="${site.path(paths.imports)}">${bilingual({ th: "กลับไปหน้านำเข้า", en: "Back to imports" })}</a></p>
+    content: html`${backLink(site, { here: addressOf(paths.undoImport, { id }), to: paths.imports, words: { th: "กลับไปหน้านำเข้า", en: "Back to imports" } })}
 <section class="card" aria-labelledby="which">
 <h2 id="which">${name === null ? bilingual({ th: "ผ่าน API", en: "Through the API" }) : isolated(name)}</h2>
 <dl class="facts">

@@ -5,7 +5,7 @@ import type { Counted } from "../../corrections/eraser.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
-import { fact, type PageContext, pageForm, studioPage, when } from "../components/frame.ts";
+import { backLink, fact, type PageContext, pageForm, studioPage, when } from "../components/frame.ts";
 import { addressOf, paths } from "../paths.ts";
 import { type DonatorForm, effects, type Naming, settingWords } from "./privacy-page.ts";
 
@@ -21,7 +21,7 @@ export function erasureReviewPage(page: ReviewPage): PageReply {
     ...page,
     here: paths.privacy,
     title: { th: "ตรวจก่อนลบ", en: "Check before you erase" },
-    content: html`<p data-here="${site.path(paths.privacy)}"><a href="${site.path(paths.privacy)}">${bilingual({ th: "กลับโดยไม่ลบ", en: "Back without erasing" })}</a></p>
+    content: html`${backLink(site, { here: paths.privacy, to: paths.privacy, words: { th: "กลับโดยไม่ลบ", en: "Back without erasing" } })}
 ${obstacle && html`<p class="wrong" role="alert">${bilingual(obstacles[obstacle])}</p>`}
 <section class="card" aria-labelledby="who">
 <h2 id="who">${isolated(donator.who)}</h2>
@@ -92,7 +92,7 @@ export function erasurePage(page: ErasurePage): PageReply {
     ...page,
     here: paths.privacy,
     title: { th: "การลบ", en: "Erasure" },
-    content: html`<p data-here="${site.path(address)}"><a href="${site.path(paths.privacy)}">${bilingual({ th: "กลับไปหน้าความเป็นส่วนตัว", en: "Back to privacy" })}</a></p>
+    content: html`${backLink(site, { here: address, to: paths.privacy, words: { th: "กลับไปหน้าความเป็นส่วนตัว", en: "Back to privacy" } })}
 <section class="card" aria-labelledby="what">
 <h2 id="what">${bilingual({ th: "ลบข้อมูลผู้โดเนท", en: "Erase a donator" })}</h2>
 ${finishedAt === null ? html`<p role="status">${bilingual(running)}</p>` : html`<p class="right" role="status">${bilingual(finished)}</p>`}
@@ -134,7 +134,7 @@ export function retentionReviewPage(page: RetentionReviewPage): PageReply {
     ...page,
     here: paths.privacy,
     title: { th: "ตรวจก่อนลบตามอายุ", en: "Check before you erase by age" },
-    content: html`<p data-here="${site.path(paths.privacy)}"><a href="${site.path(paths.privacy)}">${bilingual({ th: "กลับโดยไม่เปลี่ยน", en: "Back without a change" })}</a></p>
+    content: html`${backLink(site, { here: paths.privacy, to: paths.privacy, words: { th: "กลับโดยไม่เปลี่ยน", en: "Back without a change" } })}
 ${hasChanged && html`<p class="wrong" role="alert">${bilingual(changed)}</p>`}
 <section class="card" aria-labelledby="what">
 <h2 id="what">${bilingual(settingWords(days))}</h2>

@@ -7,6 +7,7 @@ import { aboutText, section } from "../../ui/section.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { faultMessages, faultSummary } from "../components/fields.ts";
 import {
+  backLink,
   blurNote,
   emptyState,
   fact,
@@ -49,7 +50,7 @@ export function webhookPage(page: WebhookPage): PageReply {
     ...page,
     here: paths.webhooks,
     title: { th: "เว็บฮุก", en: "Webhook" },
-    content: html`<p data-here="${site.path(webhookAddress(webhook.id, outcome, cursor))}"><a href="${site.path(paths.webhooks)}">${bilingual({ th: "เว็บฮุกทั้งหมด", en: "All webhooks" })}</a></p>
+    content: html`${backLink(site, { here: webhookAddress(webhook.id, outcome, cursor), to: paths.webhooks, words: { th: "เว็บฮุกทั้งหมด", en: "All webhooks" } })}
 <section class="card" aria-labelledby="state">
 <h2 id="state">${isolated(nameOf(webhook))}</h2>
 ${tested && testResult(tested)}
