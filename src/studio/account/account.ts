@@ -11,7 +11,7 @@ import { aboutText, section } from "../../ui/section.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
 import { type DescribedForm, describedField, isOffered, readTyped, toMembers, toTyped } from "../components/described-form.ts";
-import { formatCount } from "../components/donation.ts";
+import { formatNumber } from "../components/donation.ts";
 import { type FieldFaults, faultSummary, passwordField, timeZones, withFaults } from "../components/fields.ts";
 import { guideLink, type PageContext, pageForm, studioPage, time } from "../components/frame.ts";
 import { backTo, noticeOf } from "../notices.ts";
@@ -177,11 +177,11 @@ function failedLoginsCard(failedLogins: readonly FailedLogin[]): Html | null {
 }
 
 function failedLoginItem({ at, attempts, networks, from, browsers = [] }: FailedLogin): Html {
-  const count = formatCount(attempts);
+  const count = formatNumber(attempts);
   const others = networks - from.length;
   const further = {
-    th: `และอีก ${formatCount(others)} เครือข่าย`,
-    en: `and ${formatCount(others)} more ${others === 1 ? "network" : "networks"}`,
+    th: `และอีก ${formatNumber(others)} เครือข่าย`,
+    en: `and ${formatNumber(others)} more ${others === 1 ? "network" : "networks"}`,
   };
   return html`<li><div class="entry">
 <p><strong>${time(at)}</strong></p>
@@ -228,12 +228,12 @@ ${describedField(shown, "preferred")}
 
 function passwordFields({ faults, refusal, passwordLength: { minimum, maximum } }: AccountPage): Html {
   const rule = {
-    th: `${minimum} ถึง ${formatCount(maximum)} ตัวอักษร อักษรใดก็ได้`,
-    en: `${minimum} to ${formatCount(maximum)} characters of any kind.`,
+    th: `${minimum} ถึง ${formatNumber(maximum)} ตัวอักษร อักษรใดก็ได้`,
+    en: `${minimum} to ${formatNumber(maximum)} characters of any kind.`,
   };
   const wrongLength = {
-    th: `ต้องมี ${minimum} ถึง ${formatCount(maximum)} ตัวอักษร`,
-    en: `Must have ${minimum} to ${formatCount(maximum)} characters.`,
+    th: `ต้องมี ${minimum} ถึง ${formatNumber(maximum)} ตัวอักษร`,
+    en: `Must have ${minimum} to ${formatNumber(maximum)} characters.`,
   };
   const different = { th: "ต้องเหมือนรหัสผ่านใหม่", en: "Must be the same as the new password." };
   return html`${passwordField({ name: "current", label: labels.current, isNew: false, words: () => refusal ?? null }, faults)}

@@ -97,8 +97,14 @@ export function formatAmount(amount: number, currency: Currency): string {
   return new Intl.NumberFormat("th-TH", { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" }).format(amount);
 }
 
-export function formatCount(count: number): string {
-  return count.toLocaleString("en");
+export function formatNumber(value: number): string {
+  return value.toLocaleString("en");
+}
+
+/** A number of donations in words. */
+export function countWords(count: number): Words {
+  const number = formatNumber(count);
+  return { th: `${number} รายการ`, en: count === 1 ? "1 donation" : `${number} donations` };
 }
 
 /** `href`: of the donation's page, for the name to lead to. */

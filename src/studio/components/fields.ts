@@ -5,6 +5,7 @@ import type { Bounds } from "../../http/contract/published.ts";
 import { type Fault, Problem } from "../../http/problem.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { formatNumber } from "./donation.ts";
 
 export type Field = Readonly<{
   name: string;
@@ -165,10 +166,6 @@ export function formatRange({ minimum, exclusiveMinimum, maximum = 0 }: Bounds):
   return minimum === undefined
     ? `> ${formatNumber(exclusiveMinimum ?? 0)}, ≤ ${formatNumber(maximum)}`
     : `${formatNumber(minimum)}–${formatNumber(maximum)}`;
-}
-
-function formatNumber(value: number): string {
-  return value.toLocaleString("en");
 }
 
 function capitalize(text: string): string {

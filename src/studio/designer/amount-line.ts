@@ -2,6 +2,7 @@
 
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual } from "../../ui/layout.ts";
+import { formatNumber } from "../components/donation.ts";
 
 /** `to`: null without an upper limit. In baht. */
 export type AmountSpan = Readonly<{ from: number; to: number | null }>;
@@ -27,10 +28,6 @@ export function amountScale(most: number): Html {
 }
 
 export function amountWords({ from, to }: AmountSpan): Html | string {
-  if (to === null) return from === 0 ? bilingual({ th: "ทุกจำนวน", en: "Every amount" }) : `≥ ฿${amount(from)}`;
-  return from === to ? `฿${amount(from)}` : `฿${amount(from)} – ฿${amount(to)}`;
-}
-
-function amount(value: number): string {
-  return value.toLocaleString("en");
+  if (to === null) return from === 0 ? bilingual({ th: "ทุกจำนวน", en: "Every amount" }) : `≥ ฿${formatNumber(from)}`;
+  return from === to ? `฿${formatNumber(from)}` : `฿${formatNumber(from)} – ฿${formatNumber(to)}`;
 }

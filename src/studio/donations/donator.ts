@@ -12,7 +12,7 @@ import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
 import { heldAmong } from "../alerts/held-alerts.ts";
-import { type Donation, formatAmount, formatCount } from "../components/donation.ts";
+import { type Donation, formatAmount, formatNumber } from "../components/donation.ts";
 import { donationTable } from "../components/donation-table.ts";
 import { type FieldFaults, textAreaField } from "../components/fields.ts";
 import { backLink, fact, type PageContext, pageForm, studioPage, time } from "../components/frame.ts";
@@ -140,8 +140,8 @@ function figures({ standing }: DonatorPage): Html {
   const { total, count, rank, firstAt, lastAt } = standing;
   return html`<dl class="figures">
 ${fact({ th: "รวม", en: "Total" }, html`<strong class="sum">${formatAmount(total, summedIn)}</strong>`)}
-${fact({ th: "ครั้ง", en: "Donations" }, html`<strong class="sum">${formatCount(count)}</strong>`)}
-${fact({ th: "อันดับตามยอด", en: "Rank by amount" }, html`<strong class="sum">#${formatCount(rank)}</strong>`)}
+${fact({ th: "ครั้ง", en: "Donations" }, html`<strong class="sum">${formatNumber(count)}</strong>`)}
+${fact({ th: "อันดับตามยอด", en: "Rank by amount" }, html`<strong class="sum">#${formatNumber(rank)}</strong>`)}
 ${fact({ th: "ครั้งแรก", en: "First" }, time(new Date(firstAt)))}
 ${fact({ th: "ล่าสุด", en: "Latest" }, time(new Date(lastAt)))}
 </dl>`;

@@ -9,7 +9,7 @@ import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { formatWrittenDay, localDay } from "../../ui/times.ts";
-import { channelLabels, channels, formatAmount, formatCount, sourceLabels, sources } from "../components/donation.ts";
+import { channelLabels, channels, countWords, formatAmount, formatNumber, sourceLabels, sources } from "../components/donation.ts";
 import { donationTable } from "../components/donation-table.ts";
 import {
   choiceField,
@@ -164,11 +164,9 @@ function exportLink(href: string): Html {
 
 /** While the sum is not complete, the page's script follows the link's `data-sums` and shows the outcome. Without it the link goes on. */
 export function sumLine({ count, total, voided, next }: SumStep, page: Place): Html {
-  const number = formatCount(count);
-  const words = bilingual({ th: `${number} รายการ`, en: count === 1 ? "1 donation" : `${number} donations` });
   const least = next !== null && html`${bilingual({ th: "อย่างน้อย", en: "At least" })} `;
   const more = next !== null && html` ${sumLink(page, next)}`;
-  return html`<p id="sum" aria-live="polite">${least}<strong>${formatAmount(total, summedIn)}</strong> ${words}${voided && voidLine(voided)}${more}</p>`;
+  return html`<p id="sum" aria-live="polite">${least}<strong>${formatAmount(total, summedIn)}</strong> ${bilingual(countWords(count))}${voided && voidLine(voided)}${more}</p>`;
 }
 
 function sumLink({ site, typed, cursor, trail }: Place, next: string): Html {
@@ -178,6 +176,6 @@ function sumLink({ site, typed, cursor, trail }: Place, next: string): Html {
 
 /** Void donations are in no sum. */
 function voidLine({ count, total }: Sum): Html {
-  const [number, amount] = [formatCount(count), formatAmount(total, summedIn)];
+  const [number, amount] = [formatNumber(count), formatAmount(total, summedIn)];
   return html`<small>${bilingual({ th: `ไม่รวมที่เป็นโมฆะ ${number} รายการ ${amount}`, en: `Without ${number} void, ${amount}.` })}</small>`;
 }

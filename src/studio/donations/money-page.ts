@@ -7,7 +7,7 @@ import { type Bilingual, bilingual, type Words } from "../../ui/layout.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { formatDay, formatMonth, formatWrittenDay, localDay } from "../../ui/times.ts";
 import { livePart } from "../alerts/live-alerts.ts";
-import { channelLabels, formatAmount, formatCount, shownName } from "../components/donation.ts";
+import { channelLabels, countWords, formatAmount, formatNumber, shownName } from "../components/donation.ts";
 import { dateField, type FieldFaults, faultSummary } from "../components/fields.ts";
 import { emptyState, fact, type PageContext, staleLine, studioPage } from "../components/frame.ts";
 import { addressOf, donationAddress, donatorAddress, historyAddress, paths } from "../paths.ts";
@@ -147,11 +147,6 @@ function barOf({ site, trend, span }: Money, { label, from, to, total, count }: 
   return { value: total, name: names[span.interval](date), shown, href: site.path(historyAddress(days)) };
 }
 
-function countWords(count: number): Bilingual {
-  const number = formatCount(count);
-  return { th: `${number} รายการ`, en: count === 1 ? "1 donation" : `${number} donations` };
-}
-
 /** Figures of the span, each against as many days before. */
 function spanFacts({ site, stats, earlier, span }: Money): Html {
   const { total, count, uniqueDonators, average, median, largest, currency } = stats;
@@ -163,8 +158,8 @@ function spanFacts({ site, stats, earlier, span }: Money): Html {
   const days = { from: span.from, to: span.to };
   return html`<dl class="figures lesser">
 ${fact({ th: "รวม", en: "Total" }, html`<strong><a href="${site.path(historyAddress(days))}">${amount(total)}</a></strong>${against(total, earlier?.total, amount)}`)}
-${fact({ th: "โดเนท", en: "Donations" }, html`<strong>${formatCount(count)}</strong>${against(count, earlier?.count, formatCount)}`)}
-${fact({ th: "ผู้โดเนท", en: "Donators" }, html`<strong>${formatCount(uniqueDonators)}</strong>${against(uniqueDonators, earlier?.uniqueDonators, formatCount)}`)}
+${fact({ th: "โดเนท", en: "Donations" }, html`<strong>${formatNumber(count)}</strong>${against(count, earlier?.count, formatNumber)}`)}
+${fact({ th: "ผู้โดเนท", en: "Donators" }, html`<strong>${formatNumber(uniqueDonators)}</strong>${against(uniqueDonators, earlier?.uniqueDonators, formatNumber)}`)}
 ${fact({ th: "เฉลี่ย", en: "Average" }, html`<strong>${amount(average)}</strong>${against(average, earlier?.average, amount)}`)}
 ${fact({ th: "มัธยฐาน", en: "Median" }, html`<strong>${amount(median)}</strong>${against(median, earlier?.median, amount)}`)}
 ${largest && fact({ th: "มากที่สุด", en: "Largest" }, html`<strong><a href="${site.path(donationAddress(largest.id))}">${amount(largest.amount)}</a></strong> <small>${shownName(largest.donatorName)}</small>`)}
@@ -174,7 +169,7 @@ ${largest && fact({ th: "มากที่สุด", en: "Largest" }, html`<st
 /** Of a span that ends today, the days before end at the same time. */
 function againstWhat({ span, earlier }: Money): Html {
   if (!earlier?.count) return html`<span></span>`;
-  const days = formatCount(daysOf(span));
+  const days = formatNumber(daysOf(span));
   const until = span.endsToday ? { th: " ณ เวลาเดียวกัน", en: ", until the same time" } : { th: "", en: "" };
   return html`<small>${bilingual({ th: `เทียบกับ ${days} วันก่อนหน้า${until.th}`, en: `Against the ${days} days before${until.en}` })}</small>`;
 }
@@ -182,7 +177,7 @@ function againstWhat({ span, earlier }: Money): Html {
 function topDonators({ site, top }: Money): Html {
   const row = ({ rank, name, identifier, total, count }: Schemas["TopDonator"], place: number) => {
     const link = html`<a id="top-${place}" href="${site.path(donatorAddress({ name, identifier }))}">${shownName(name)}</a>`;
-    return html`<tr><td class="rank">${rank}</td><td class="name">${name === erasedName ? shownName(name) : link}</td><td class="money">${formatCount(count)}</td><td class="money">${formatAmount(total, top.currency)}</td></tr>`;
+    return html`<tr><td class="rank">${rank}</td><td class="name">${name === erasedName ? shownName(name) : link}</td><td class="money">${formatNumber(count)}</td><td class="money">${formatAmount(total, top.currency)}</td></tr>`;
   };
   return html`<section class="card" aria-labelledby="top">
 <h2 id="top">${bilingual({ th: "ผู้โดเนทสูงสุด", en: "Top donators" })}</h2>
@@ -195,7 +190,7 @@ function channelShares({ site, channels, span }: Money): Html {
   const days = { from: span.from, to: span.to };
   const row = ({ channel, total, count, percentage }: Schemas["ChannelShare"]) =>
     html`<tr><td class="name"><a id="channel-${channel}" href="${site.path(historyAddress({ ...days, channel }))}">${bilingual(channelLabels[channel])}</a>
-<svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${percentage} %"><rect class="whole" width="100" height="1"/><rect width="${percentage}" height="1"/></svg></td><td class="money">${percentage} %</td><td class="money">${formatCount(count)}</td><td class="money">${formatAmount(total, channels.currency)}</td></tr>`;
+<svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${percentage} %"><rect class="whole" width="100" height="1"/><rect width="${percentage}" height="1"/></svg></td><td class="money">${percentage} %</td><td class="money">${formatNumber(count)}</td><td class="money">${formatAmount(total, channels.currency)}</td></tr>`;
   return html`<section class="card" aria-labelledby="channels">
 <h2 id="channels">${bilingual({ th: "ช่องทาง", en: "Channels" })}</h2>
 <table class="list"><thead><tr><th scope="col" class="name">${bilingual({ th: "ช่องทาง", en: "Channel" })}</th><th scope="col" class="money">${bilingual({ th: "ส่วน", en: "Share" })}</th><th scope="col" class="money">${bilingual({ th: "ครั้ง", en: "Donations" })}</th><th scope="col" class="money">${bilingual({ th: "ยอด", en: "Amount" })}</th></tr></thead>

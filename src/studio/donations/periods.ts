@@ -6,7 +6,7 @@ import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, type Words } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { formatDayTime, formatTime } from "../../ui/times.ts";
-import { formatAmount, formatCount } from "../components/donation.ts";
+import { countWords, formatAmount } from "../components/donation.ts";
 import { fact } from "../components/frame.ts";
 import type { StreamerClient } from "../streamer-client.ts";
 
@@ -38,7 +38,10 @@ export function periodFacts({ periods, currency }: Schemas["DonationStats"], bef
   const shown = (period: keyof typeof words) => {
     const { total, count } = periods[period];
     const comparison = period !== "allTime" && compared(total, { period, before: before[period], amount });
-    return fact(words[period], html`<strong class="sum">${amount(total)}</strong> ${donations(count)}${comparison}`);
+    return fact(
+      words[period],
+      html`<strong class="sum">${amount(total)}</strong> <small>${bilingual(countWords(count))}</small>${comparison}`,
+    );
   };
   return html`<dl class="figures">${names.map(shown)}</dl>`;
 }
@@ -52,12 +55,6 @@ const words = {
 const periodNames = Object.keys(words) as readonly (keyof typeof words)[];
 /** Periods that have one before. */
 export const comparedPeriods = ["today", "thisWeek", "thisMonth"] as const;
-
-/** A number of donations in small print. */
-function donations(count: number): Html {
-  const number = formatCount(count);
-  return html`<small>${bilingual({ th: `${number} รายการ`, en: count === 1 ? "1 donation" : `${number} donations` })}</small>`;
-}
 
 type Comparison = Readonly<{ period: ComparedPeriod; before: ComparedPeriods[ComparedPeriod]; amount: (total: number) => string }>;
 

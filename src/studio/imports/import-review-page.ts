@@ -10,7 +10,7 @@ import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { writeFor } from "../../ui/reader.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { formatDateTime } from "../../ui/times.ts";
-import { formatAmount } from "../components/donation.ts";
+import { formatAmount, formatNumber } from "../components/donation.ts";
 import { backLink, fact, type PageContext, pageForm, studioPage } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import { hasTimes, openQuestions, questionFields, type Reviewed, readingFields, tableOf } from "./import-choices.ts";
@@ -58,7 +58,7 @@ ${counts && counts.recorded > 0 && html`<button class="main" formaction="${page.
 }
 
 function importWords(recorded: number): Bilingual {
-  const count = recorded.toLocaleString("en");
+  const count = formatNumber(recorded);
   return { th: `นำเข้า ${count} โดเนท`, en: recorded === 1 ? "Import 1 donation" : `Import ${count} donations` };
 }
 
@@ -75,7 +75,7 @@ function wrongs(checked: CheckedUpload): Html {
 const addsNothing = ({ recorded, recordedBefore, faulty }: Counts) => recordedBefore > 0 && recorded + faulty === 0;
 
 function recordedWords(count: number): Bilingual {
-  const all = count.toLocaleString("en");
+  const all = formatNumber(count);
   return {
     th: `โดเนททั้ง ${all} รายการในไฟล์นี้บันทึกไว้แล้ว จะไม่มีอะไรเพิ่มเข้ามา`,
     en: `${count === 1 ? "The one donation of this file is" : `All ${all} donations of this file are`} recorded already; nothing would be added.`,
@@ -97,8 +97,8 @@ const noTimes: Bilingual = {
 function aheadWords(places: readonly string[], count: number): Bilingual {
   const [th, en] = [places.map((place) => rowPlace(place).th).join(", "), places.join(", ")];
   return {
-    th: `ลงวันที่ล่วงหน้าเกินหนึ่งวัน ${count.toLocaleString("en")} แถว (${th}) ลำดับวันและเดือนถูกต้องหรือไม่`,
-    en: `${count === 1 ? "1 row is" : `${count.toLocaleString("en")} rows are`} dated more than a day ahead (${en}). Is the order of day and month right?`,
+    th: `ลงวันที่ล่วงหน้าเกินหนึ่งวัน ${formatNumber(count)} แถว (${th}) ลำดับวันและเดือนถูกต้องหรือไม่`,
+    en: `${count === 1 ? "1 row is" : `${formatNumber(count)} rows are`} dated more than a day ahead (${en}). Is the order of day and month right?`,
   };
 }
 
@@ -170,7 +170,7 @@ function notRecorded({ isVoided, isUnpaid, faults }: PreviewRow, checked: Checke
 
 /** `recorded`: the name of the count of those that are, or would be, recorded. */
 export function countsList(counts: Counts, recorded: Bilingual): Html {
-  const number = (value: number) => html`<strong>${value.toLocaleString("en")}</strong>`;
+  const number = (value: number) => html`<strong>${formatNumber(value)}</strong>`;
   return html`<dl class="figures lesser">
 ${fact({ th: "แถวที่อ่าน", en: "Rows read" }, number(counts.rows))}
 ${fact(recorded, number(counts.recorded))}
@@ -187,5 +187,5 @@ export function faultList(faults: readonly RowFault[], faulty: number): Html | n
   const more = faulty - faults.length;
   return html`<h3>${bilingual({ th: "แถวที่ใช้ไม่ได้", en: "Rows that are refused" })}</h3>
 <ul>${faults.map(({ place, fault }) => html`<li><strong>${bilingual(rowPlace(place))}</strong>: <bdi>${bilingual(rowFault(fault))}</bdi></li>`)}</ul>
-${more > 0 && html`<p class="note">${bilingual({ th: `และอีก ${more.toLocaleString("en")} แถว`, en: `And ${more.toLocaleString("en")} more.` })}</p>`}`;
+${more > 0 && html`<p class="note">${bilingual({ th: `และอีก ${formatNumber(more)} แถว`, en: `And ${formatNumber(more)} more.` })}</p>`}`;
 }

@@ -10,6 +10,7 @@ import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import { type GuardedHandler, type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
+import { formatNumber } from "../components/donation.ts";
 import { readTimeZone } from "../components/fields.ts";
 import { backLink, emptyState, fact, type PageContext, pageForm, studioPage, time, when } from "../components/frame.ts";
 import { backTo, noticeOf } from "../notices.ts";
@@ -176,7 +177,7 @@ function card(page: ImportsPage, one: ImportSummary): Html {
 <p><strong>${name === null ? bilingual({ th: "ผ่าน API", en: "Through the API" }) : isolated(name)}</strong></p>
 <p class="marks">${time(new Date(startedAt))}${undoneAt !== null && html`<span class="label">${bilingual({ th: "ย้อนกลับเมื่อ", en: "Undone" })} ${time(new Date(undoneAt))}</span>`}</p>
 </div>
-<span class="figure"><strong>${donations.toLocaleString("en")}</strong> ${bilingual({ th: "โดเนท", en: donations === 1 ? "donation" : "donations" })}</span>
+<span class="figure"><strong>${formatNumber(donations)}</strong> ${bilingual({ th: "โดเนท", en: donations === 1 ? "donation" : "donations" })}</span>
 ${undoLink(page, one)}</li>`;
 }
 
@@ -222,7 +223,7 @@ function stateLine(state: ImportProgress["state"], failure: string | null): Html
 function importUndoPage(page: PageContext & Readonly<{ found: ImportSummary }>): PageReply {
   const { site, found } = page;
   const { id, name, donations, startedAt, undoneAt } = found;
-  const count = donations.toLocaleString("en");
+  const count = formatNumber(donations);
   const content = html`<input type="hidden" name="import" value="${id}">
 <button class="main danger">${bilingual({ th: `ทำให้ ${count} โดเนทเป็นโมฆะ`, en: donations === 1 ? "Void 1 donation" : `Void ${count} donations` })}</button>`;
   return studioPage({

@@ -5,6 +5,7 @@ import type { Counted } from "../../corrections/eraser.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
+import { formatNumber } from "../components/donation.ts";
 import { backLink, fact, type PageContext, pageForm, studioPage, when } from "../components/frame.ts";
 import { addressOf, paths } from "../paths.ts";
 import { type DonatorForm, effects, type Naming, settingWords } from "./privacy-page.ts";
@@ -54,7 +55,7 @@ const nobody: Readonly<Record<Naming, Bilingual>> = {
 
 function decision({ site, account, id, donator, found }: ReviewPage): Html {
   const { donations, firstAt, lastAt } = found;
-  const number = donations.toLocaleString("en");
+  const number = formatNumber(donations);
   const hidden = (name: string, value: unknown) => html`<input type="hidden" name="${name}" value="${String(value)}">`;
   const content = html`${Object.entries({ ...donator, ...found, erasure: id }).map(([name, value]) => hidden(name, value))}
 <button class="main danger">${bilingual({
@@ -106,9 +107,9 @@ ${when({ th: "เสร็จเมื่อ", en: "Finished" }, finishedAt === 
 }
 
 function progress(donations: number, expected: number | null): Html {
-  const number = donations.toLocaleString("en");
+  const number = formatNumber(donations);
   if (expected === null || expected < donations) return html`${number}`;
-  const all = expected.toLocaleString("en");
+  const all = formatNumber(expected);
   return bilingual({ th: `${number} จาก ${all}`, en: `${number} of ${all}` });
 }
 
@@ -123,7 +124,7 @@ type RetentionReviewPage = PageContext & Readonly<{ days: number; present: numbe
 
 export function retentionReviewPage(page: RetentionReviewPage): PageReply {
   const { site, days, present, aged, hasChanged } = page;
-  const number = days.toLocaleString("en");
+  const number = formatNumber(days);
   const content = html`<input type="hidden" name="days" value="${String(days)}">
 <input type="hidden" name="from" value="${String(present)}">
 <button class="main danger">${bilingual({
@@ -140,7 +141,7 @@ ${hasChanged && html`<p class="wrong" role="alert">${bilingual(changed)}</p>`}
 <h2 id="what">${bilingual(settingWords(days))}</h2>
 <dl>
 ${fact({ th: "ตอนนี้", en: "At present" }, bilingual(settingWords(present)))}
-${fact({ th: "โดเนทที่จะลบในครั้งต่อไป", en: "Donations that the next run erases" }, html`${aged.toLocaleString("en")}`)}
+${fact({ th: "โดเนทที่จะลบในครั้งต่อไป", en: "Donations that the next run erases" }, html`${formatNumber(aged)}`)}
 </dl>
 <p>${bilingual(consequences)}</p>
 ${effects}

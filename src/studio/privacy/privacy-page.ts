@@ -9,6 +9,7 @@ import { type Bilingual, bilingual, type Words } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { type DescribedForm, describedField, labelsOf } from "../components/described-form.ts";
+import { formatNumber } from "../components/donation.ts";
 import { type FieldFaults, faultSummary, textField } from "../components/fields.ts";
 import { emptyState, fact, type PageContext, pageForm, studioPage, time } from "../components/frame.ts";
 import { addressOf, paths } from "../paths.ts";
@@ -68,7 +69,7 @@ const byAge: Bilingual = {
 /** Retention in words. */
 export function settingWords(days: number | null): Words {
   if (days === null) return { th: "ปิดอยู่ เก็บไว้ตลอด", en: "Off: kept for ever" };
-  const number = days.toLocaleString("en");
+  const number = formatNumber(days);
   return { th: `เก็บไว้ ${number} วัน`, en: days === 1 ? "Kept for 1 day" : `Kept for ${number} days` };
 }
 
@@ -105,7 +106,7 @@ function choice(naming: Naming, chosen: boolean): Html {
 </div>`;
 }
 
-const maxDays = maxRetentionDays.toLocaleString("en");
+const maxDays = formatNumber(maxRetentionDays);
 
 export const retentionForm = {
   fields: {
@@ -133,7 +134,7 @@ const none = emptyState(
 function card({ site }: PrivacyPage, { id, beganAt, finishedAt, donations }: StartedErasure): Html {
   return html`<li>
 <h3>${time(new Date(beganAt))}</h3>
-<dl>${fact({ th: "โดเนทที่ลบแล้ว", en: "Donations erased" }, html`${donations.toLocaleString("en")}`)}</dl>
+<dl>${fact({ th: "โดเนทที่ลบแล้ว", en: "Donations erased" }, html`${formatNumber(donations)}`)}</dl>
 ${finishedAt === null && html`<p><a href="${site.path(addressOf(paths.erasure, { id }))}">${bilingual({ th: "กำลังลบ ดูความคืบหน้า", en: "Under way: see how far it is" })}</a></p>`}
 </li>`;
 }

@@ -7,6 +7,7 @@ import { bilingual, isolated, type Words } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { type DescribedForm, describedField, type FieldDescription, labelsOf, type Typed } from "../components/described-form.ts";
+import { formatNumber } from "../components/donation.ts";
 import { type FieldFaults, faultSummary } from "../components/fields.ts";
 import { emptyState, type PageContext, pageForm, studioPage } from "../components/frame.ts";
 import { goalAddress, paths, widgetAddress } from "../paths.ts";
@@ -82,7 +83,7 @@ function entry(page: GoalsPage, goal: Goal, place: number): Html {
   const link = { th: "ตั้งค่าและสร้างลิงก์สำหรับ OBS", en: "Set up its link for OBS" };
   return html`<li>
 <div class="entry">
-<p><a href="${site.path(goalAddress(id))}">${isolated(title)}</a> <span class="amount">฿${target.toLocaleString("en")}</span></p>
+<p><a href="${site.path(goalAddress(id))}">${isolated(title)}</a> <span class="amount">฿${formatNumber(target)}</span></p>
 <p class="marks">${from} – ${to ?? bilingual({ th: "ไม่มีวันสิ้นสุด", en: "no end" })}</p>
 <p><a href="${site.path(widgetAddress({ kind: "goal", goal: id }))}" aria-label="${about(link)}">${bilingual(link)}</a></p>
 </div>
