@@ -2,11 +2,10 @@
 
 import type { Site } from "../http/base-url.ts";
 import { donationExample } from "../http/contract/published.ts";
-import { type Html, html, trusted } from "../ui/html.ts";
-import { type IconName, icon, iconNames } from "../ui/icons.ts";
+import { type Html, html } from "../ui/html.ts";
+import { icon, iconNames } from "../ui/icons.ts";
 import { bilingual } from "../ui/layout.ts";
-import type { Theme } from "../ui/reader.ts";
-import { themes } from "../ui/reader.ts";
+import { type Theme, themes } from "../ui/reader.ts";
 import { aboutText, section } from "../ui/section.ts";
 import type { PageHandler, PageRoutes } from "../ui/serve-pages.ts";
 import { progressLine } from "./alerts/playing-time.ts";
@@ -48,7 +47,7 @@ function inTheme(site: Site, theme: Theme): Html {
 ${amountLine([{ from: 20, to: 500 }], 1_000_000)}${amountScale(1_000_000)}</div>
 ${section(`${theme}-fields`, { title: { th: "ช่องกรอก", en: "Fields" }, about: aboutText({ th: "คำอธิบายของส่วนนี้", en: "What this section is for." }), content: fields(theme) })}
 <div class="card">${emptyState("inbox", { th: "ยังไม่มีรายการ", en: "Nothing yet." }, bilingual({ th: "จะมาอยู่ที่นี่", en: "It will stand here." }))}</div>
-<div class="card"><h3>${bilingual({ th: "ไอคอน", en: "Icons" })}</h3><div class="buttons">${iconNames.map((name: IconName) => icon(name))}</div></div>
+<div class="card"><h3>${bilingual({ th: "ไอคอน", en: "Icons" })}</h3><div class="buttons">${iconNames.map(icon)}</div></div>
 </section>`;
 }
 
@@ -59,7 +58,7 @@ function instantIn(ms: number): string {
 const buttons = ["main", "", "quiet", "danger", "main danger", "small", "small good"] as const;
 
 function button(rank: string): Html {
-  return html`<button type="button" class="${rank}">${rank || "second"}</button><button type="button" class="${rank}" disabled>${trusted("off")}</button>`;
+  return html`<button type="button" class="${rank}">${rank || "second"}</button><button type="button" class="${rank}" disabled>off</button>`;
 }
 
 const states = ["good", "paused", "away"] as const;
@@ -87,7 +86,7 @@ function fields(theme: Theme): Html {
   const field = (name: string, en: string, th: string) => ({ name: `${theme}.${name}`, label: { th, en }, typed: "" });
   const wrong: FieldFaults = { [`${theme}.amount`]: [{ pointer: "/amount", code: "out_of_range", message: "must be at most 100" }] };
   const choices = [["a", { th: "แบบแรก", en: "First" }] as const];
-  return html`${textField({ ...field("name", "Name", "ชื่อ"), hint: html`${bilingual({ th: "ไม่บังคับ", en: "Optional." })}` }, {})}
+  return html`${textField({ ...field("name", "Name", "ชื่อ"), hint: bilingual({ th: "ไม่บังคับ", en: "Optional." }) }, {})}
 ${numberField(field("amount", "Amount", "จำนวนเงิน"), wrong)}
 ${choiceField({ ...field("choice", "Choice", "ตัวเลือก"), choices }, {})}
 ${textAreaField(field("text", "Text", "ข้อความ"), {})}

@@ -90,7 +90,7 @@ function testFields({ site, test: { typed, faults }, bounds }: AlertsPage, isOpe
 <details id="test-form"${isOpen && html` open`}>
 <summary>${bilingual({ th: "ชื่อ จำนวนเงิน ข้อความ…", en: "Name, amount, message…" })}</summary>
 ${textField(field("donatorName"), faults)}
-${numberField({ ...amount, hint: html`${formatRange(amount.bounds)}` }, faults)}
+${numberField({ ...amount, hint: formatRange(amount.bounds) }, faults)}
 ${textField(field("message"), faults)}
 ${guideLink(site, "quickstart")}
 </details>`;

@@ -206,7 +206,7 @@ export function fieldOf<Form extends DescribedForm>({ form, typed, bounds }: Sho
   const description = descriptionOf(form, name);
   const { kind, label, hint, words, colour, slides } = description;
   const about = { typed: String(typed[name]), bounds: description.bounds ?? boundsAt(form, description.member ?? name, bounds) };
-  const shownHint = kind === "number" ? rangeHint(about.bounds, hint) : hint && html`${bilingual(hint)}`;
+  const shownHint = kind === "number" ? rangeHint(about.bounds, hint) : hint && bilingual(hint);
   return {
     name,
     label,

@@ -47,7 +47,7 @@ function row({ site, held }: DonationTable, donation: Donation): Html {
 }
 
 /** What is void counts nowhere. */
-function amountOf({ amount, currency, voided }: Donation): Html {
+function amountOf({ amount, currency, voided }: Donation): Html | string {
   const text = formatAmount(amount, currency);
-  return voided ? html`<s>${text}</s>` : html`${text}`;
+  return voided ? html`<s>${text}</s>` : text;
 }

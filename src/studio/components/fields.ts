@@ -11,7 +11,7 @@ export type Field = Readonly<{
   name: string;
   label: Bilingual;
   typed: string;
-  hint?: Html;
+  hint?: Html | string;
   bounds?: Bounds;
   /** Text for a fault instead of the usual message; null for the usual message. */
   words?: (fault: Fault) => Bilingual | null;

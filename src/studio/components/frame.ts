@@ -75,7 +75,7 @@ export function noticeLine({ good, words }: Notice): Html {
   return html`<p class="${good ? "right" : "wrong"}" role="status">${bilingual(words)}</p>`;
 }
 
-export function fact(name: Bilingual, value: Html): Html {
+export function fact(name: Bilingual, value: Html | string): Html {
   return html`<div><dt>${bilingual(name)}</dt><dd>${value}</dd></div>`;
 }
 

@@ -34,15 +34,21 @@ export function speaks({ state }: Voices): boolean {
 export function speechNote(state: Voices["state"]): Html | null {
   if (state === "natural") return null;
   if (state === "off")
-    return html`${bilingual({ th: "เซิร์ฟเวอร์นี้ปิดเสียงอ่านไว้ (TTS=off) แจ้งเตือนจึงไม่ถูกอ่าน", en: "Speech is switched off on this server (TTS=off): alerts are not read aloud." })}`;
+    return bilingual({
+      th: "เซิร์ฟเวอร์นี้ปิดเสียงอ่านไว้ (TTS=off) แจ้งเตือนจึงไม่ถูกอ่าน",
+      en: "Speech is switched off on this server (TTS=off): alerts are not read aloud.",
+    });
   const natural = html`<code>TTS_ENGINE</code>`;
   if (state === "fallback")
-    return html`${bilingual({ th: html`เสียงอ่านตอนนี้คือ espeak-ng ซึ่งอ่านไทยแบบหุ่นยนต์ ผู้ดูแลเซิร์ฟเวอร์ตั้งเสียงที่เป็นธรรมชาติได้ด้วย ${natural}`, en: html`espeak-ng speaks, and its Thai sounds like a robot. The server's operator can set a natural voice with ${natural}.` })}`;
+    return bilingual({
+      th: html`เสียงอ่านตอนนี้คือ espeak-ng ซึ่งอ่านไทยแบบหุ่นยนต์ ผู้ดูแลเซิร์ฟเวอร์ตั้งเสียงที่เป็นธรรมชาติได้ด้วย ${natural}`,
+      en: html`espeak-ng speaks, and its Thai sounds like a robot. The server's operator can set a natural voice with ${natural}.`,
+    });
   const install = html`<code>apt-get install espeak-ng</code>`;
-  return html`${bilingual({
+  return bilingual({
     th: html`เซิร์ฟเวอร์นี้ไม่มีเสียงอ่าน แจ้งเตือนจึงไม่ถูกอ่าน ผู้ดูแลเซิร์ฟเวอร์เพิ่มได้ด้วย ${install} หรือตั้งเสียงที่เป็นธรรมชาติด้วย ${natural} ไม่ต้องเริ่มเซิร์ฟเวอร์ใหม่หลังติดตั้ง`,
     en: html`This server has no speech engine: alerts are not read aloud. Its operator can add one with ${install}, which is found without a restart, or set a natural voice with ${natural}.`,
-  })}`;
+  });
 }
 
 /** Whether the engine says that it has no such voice. A voice of espeak-ng takes a variant, as in `th+f3`. */

@@ -153,7 +153,10 @@ function hiddenFields({ name, identifier }: Donator): Html {
 
 function noteForm({ site, account, donator, typed, faults }: DonatorPage): Html {
   const label = { th: "บันทึกของคุณ", en: "Your note" };
-  const hint = html`${bilingual({ th: "ไม่แสดงบนสตรีม และหายไปเมื่อลบข้อมูลผู้โดเนท", en: "It is shown nowhere else, and goes when the donator is erased." })}`;
+  const hint = bilingual({
+    th: "ไม่แสดงบนสตรีม และหายไปเมื่อลบข้อมูลผู้โดเนท",
+    en: "It is shown nowhere else, and goes when the donator is erased.",
+  });
   const content = html`${hiddenFields(donator)}${textAreaField({ name: "note", label, typed, hint, bounds: { maxLength: maxNoteLength } }, faults)}<button>${bilingual({ th: "บันทึก", en: "Save note" })}</button>`;
   return pageForm({ site, account }, paths.saveNote, { content });
 }

@@ -5,8 +5,7 @@ import type { Site } from "../../http/base-url.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import type { PageHandler } from "../../ui/serve-pages.ts";
-import { seeOther } from "../../ui/serve-pages.ts";
+import { type PageHandler, seeOther } from "../../ui/serve-pages.ts";
 import { type PageContext, pageForm } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import { readAlertSettings } from "../streamer-client.ts";
@@ -106,6 +105,6 @@ export function stepsCard(site: Site, done: ReadonlySet<Step>): Html {
 
 function stepItem(site: Site, name: Step, { place, isDone }: { place: number; isDone: boolean }): Html {
   const { page, name: words, how } = steps[name];
-  const mark = isDone ? html`${icon("check")}<span class="unseen">${bilingual({ th: "ทำแล้ว", en: "Done" })}</span>` : html`${place + 1}`;
+  const mark = isDone ? html`${icon("check")}<span class="unseen">${bilingual({ th: "ทำแล้ว", en: "Done" })}</span>` : place + 1;
   return html`<li${isDone && html` class="done"`}><span class="mark">${mark}</span><span><a id="step-${name}" href="${site.path(page)}">${bilingual(words)}</a><small>${bilingual(how)}</small></span></li>`;
 }

@@ -88,8 +88,7 @@ const asked = (name: Choice | "sheet", values: Choices) => ({
   choices: [["", unanswered], ...values] as const,
 });
 
-const sheetHint = (name: string): Html =>
-  html`${bilingual({ th: `ข้างล่างคือแถวของ “${name}”`, en: `The rows below are those of “${name}”.` })}`;
+const sheetHint = (name: string): Html => bilingual({ th: `ข้างล่างคือแถวของ “${name}”`, en: `The rows below are those of “${name}”.` });
 
 const labelled = (name: Choice): Choices => Object.entries(choiceLabels[name]);
 
@@ -142,7 +141,7 @@ function zoneField({ upload, checked: { preview } }: Reviewed): Html {
     return html`<input type="hidden" name="timeZone" value="${upload.timezone}">
 ${zone && zone.from !== "choice" && html`<p class="note">${bilingual(zoneWords(zone))}</p>`}`;
   const choices = [...new Set([upload.timezone, ...timeZones])].sort().map((name) => [name, { th: name, en: name }] as const);
-  return choiceField({ name: "timeZone", label: names.timeZone, typed: upload.timezone, choices, hint: html`${bilingual(zoneHint)}` }, {});
+  return choiceField({ name: "timeZone", label: names.timeZone, typed: upload.timezone, choices, hint: bilingual(zoneHint) }, {});
 }
 
 function zoneWords({ name, from }: FileReading["zone"]): Bilingual {

@@ -234,7 +234,7 @@ function importUndoPage(page: PageContext & Readonly<{ found: ImportSummary }>):
 <section class="card" aria-labelledby="which">
 <h2 id="which">${name === null ? bilingual({ th: "ผ่าน API", en: "Through the API" }) : isolated(name)}</h2>
 <dl class="facts">
-${fact({ th: "โดเนท", en: "Donations" }, html`${count}`)}
+${fact({ th: "โดเนท", en: "Donations" }, count)}
 ${when({ th: "นำเข้าเมื่อ", en: "Imported" }, new Date(startedAt))}
 ${when({ th: "ย้อนกลับเมื่อ", en: "Undone" }, undoneAt === null ? null : new Date(undoneAt))}
 </dl>

@@ -180,7 +180,7 @@ ${revocation(page, key)}
 
 function widgetFact(key: OverlayKeyEntry): Html | null {
   const widget = knownWidget(key);
-  return widget && fact({ th: "วิดเจ็ต", en: "Widget" }, html`${bilingual(kindLabels[widget.kind])}`);
+  return widget && fact({ th: "วิดเจ็ต", en: "Widget" }, bilingual(kindLabels[widget.kind]));
 }
 
 function settingsLink({ site }: OverlayPage, key: OverlayKeyEntry): Html | null {

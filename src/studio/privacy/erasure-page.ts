@@ -63,7 +63,7 @@ function decision({ site, account, id, donator, found }: ReviewPage): Html {
     en: donations === 1 ? "Erase 1 donation for good" : `Erase ${number} donations for good`,
   })}</button>`;
   return html`<dl class="facts">
-${fact({ th: "โดเนท", en: "Donations" }, html`${number}`)}
+${fact({ th: "โดเนท", en: "Donations" }, number)}
 ${when({ th: "รายการแรก", en: "First received" }, firstAt === null ? null : new Date(firstAt))}
 ${when({ th: "รายการล่าสุด", en: "Last received" }, lastAt === null ? null : new Date(lastAt))}
 </dl>
@@ -106,9 +106,9 @@ ${when({ th: "เสร็จเมื่อ", en: "Finished" }, finishedAt === 
   });
 }
 
-function progress(donations: number, expected: number | null): Html {
+function progress(donations: number, expected: number | null): Html | string {
   const number = formatNumber(donations);
-  if (expected === null || expected < donations) return html`${number}`;
+  if (expected === null || expected < donations) return number;
   const all = formatNumber(expected);
   return bilingual({ th: `${number} จาก ${all}`, en: `${number} of ${all}` });
 }
@@ -141,7 +141,7 @@ ${hasChanged && html`<p class="wrong" role="alert">${bilingual(changed)}</p>`}
 <h2 id="what">${bilingual(settingWords(days))}</h2>
 <dl>
 ${fact({ th: "ตอนนี้", en: "At present" }, bilingual(settingWords(present)))}
-${fact({ th: "โดเนทที่จะลบในครั้งต่อไป", en: "Donations that the next run erases" }, html`${formatNumber(aged)}`)}
+${fact({ th: "โดเนทที่จะลบในครั้งต่อไป", en: "Donations that the next run erases" }, formatNumber(aged))}
 </dl>
 <p>${bilingual(consequences)}</p>
 ${effects}

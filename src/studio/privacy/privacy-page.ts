@@ -134,7 +134,7 @@ const none = emptyState(
 function card({ site }: PrivacyPage, { id, beganAt, finishedAt, donations }: StartedErasure): Html {
   return html`<li>
 <h3>${time(new Date(beganAt))}</h3>
-<dl>${fact({ th: "โดเนทที่ลบแล้ว", en: "Donations erased" }, html`${formatNumber(donations)}`)}</dl>
+<dl>${fact({ th: "โดเนทที่ลบแล้ว", en: "Donations erased" }, formatNumber(donations))}</dl>
 ${finishedAt === null && html`<p><a href="${site.path(addressOf(paths.erasure, { id }))}">${bilingual({ th: "กำลังลบ ดูความคืบหน้า", en: "Under way: see how far it is" })}</a></p>`}
 </li>`;
 }

@@ -65,7 +65,7 @@ export function liveTimer({ status, remainingMs, totalMs, endsAt, endedAt }: Tim
 <p class="state ${kind}"><span>${bilingual(words)}</span></p>
 <p class="time-left" role="timer"${runs}>${formatLeft(remainingMs)}</p>
 ${totalMs > 0 && html`<progress max="${totalMs}" value="${remainingMs}" aria-label="${bilingual({ th: "เวลาที่เหลือจากทั้งหมด", en: "Time left of all" })}"></progress>`}
-<dl>${totalMs > 0 && fact({ th: "รวมทั้งหมด", en: "In all" }, html`${formatLeft(totalMs)}`)}
+<dl>${totalMs > 0 && fact({ th: "รวมทั้งหมด", en: "In all" }, formatLeft(totalMs))}
 ${endsAt && fact({ th: "หมดเวลา", en: "Runs out" }, bilingual(formatDateTime(new Date(endsAt))))}
 ${endedAt && fact({ th: "จบเมื่อ", en: "Ended" }, bilingual(formatDateTime(new Date(endedAt))))}</dl>
 </div>`;
@@ -136,7 +136,7 @@ function rulesForm({ site, account, rules, faults }: TimerPage): Html {
   })}</p>
 ${rowsOf(rules).map(row)}
 ${faultMessages("steps", faults)}
-${numberField({ name: "maximumSeconds", label: labels.maximumSeconds, typed: rules.maximum, hint: html`${bilingual(maximumHint)}` }, faults)}
+${numberField({ name: "maximumSeconds", label: labels.maximumSeconds, typed: rules.maximum, hint: bilingual(maximumHint) }, faults)}
 <div class="checks">${checkField({ name: "countTests", label: labels.countTests, checked: rules.countTests })}
 ${checkField({ name: "countImports", label: labels.countImports, checked: rules.countImports })}</div>
 <p class="buttons"><button class="main">${bilingual({ th: "บันทึกกติกา", en: "Save the rules" })}</button></p>`;
