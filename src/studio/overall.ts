@@ -41,9 +41,14 @@ async function onCurrentSettings(handle: (post: FormPost) => Promise<PageReply>,
 /** GET /studio/overall: what the script refreshes on pages without live parts of their own. */
 export const showOverall = ({ accounts }: Readonly<{ accounts: Accounts }>): PageHandler =>
   accounts.page(paths.alerts, async ({ account }) => {
-    const { overall } = account as StudioAccount;
-    return { status: 200, html: overall ? asText(overallPart(accounts.site, overall)) : "" };
+    const overall = overallOf(accounts.site, account);
+    return { status: 200, html: overall ? asText(overall) : "" };
   });
+
+/** How alerts stand, for the frame of a page of the account; null when it can't be read now. */
+export function overallOf(site: Site, { overall }: StudioAccount): Html | null {
+  return overall ? overallPart(site, overall) : null;
+}
 
 /** A link to the alerts page, the same for the same state, so that the script can tell what has changed. */
 export function overallPart(site: Site, state: QueueState): Html {

@@ -54,7 +54,7 @@ type Frame = Readonly<{
   account: Account;
   here: StreamerPage;
   /** How alerts stand. */
-  overall?: Html | null | undefined;
+  overall?: Html | null;
 }>;
 
 /** What stands beside the content of a streamer's page: the brand, which leads home, links to all pages, the state of alerts, and the menu of the account. */

@@ -9,7 +9,7 @@ import type { PageReply } from "../../ui/serve-pages.ts";
 import { pageTitle, streamerFrame } from "../../ui/streamer-pages.ts";
 import { formatDateTime, formatSince } from "../../ui/times.ts";
 import type { Notice } from "../notices.ts";
-import { overallPart, type StudioAccount } from "../overall.ts";
+import { overallOf, type StudioAccount } from "../overall.ts";
 import { paths } from "../paths.ts";
 
 /** `status`: of the answer, 200 by default. */
@@ -29,7 +29,7 @@ export function studioPage({ site, account, notice, status = 200, here, title, a
   const page = renderPage({
     title,
     brand: site.brand,
-    frame: streamerFrame({ site, account, here, overall: account.overall && overallPart(site, account.overall) }),
+    frame: streamerFrame({ site, account, here, overall: overallOf(site, account) }),
     script: site.path(paths.script),
     content: html`${pageTitle(title, action)}
 ${notice && noticeLine(notice)}

@@ -3,9 +3,10 @@
 import { asText, html } from "../../ui/html.ts";
 import { currentReader } from "../../ui/reader.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
+import type { Account } from "../../ui/streamer-pages.ts";
 import { localDay } from "../../ui/times.ts";
 import { validationFaults } from "../components/fields.ts";
-import { overallPart, type StudioAccount } from "../overall.ts";
+import { overallOf } from "../overall.ts";
 import { paths } from "../paths.ts";
 import type { StreamerClient } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -24,12 +25,11 @@ export const showMoney = (deps: StudioDeps): PageHandler =>
 export const showMoneyNow = (deps: StudioDeps): PageHandler =>
   deps.accounts.page(paths.money, async ({ account, query }) => {
     const money = await readMoney(deps, account, query);
-    const { overall } = money.account;
-    const frame = overall && overallPart(money.site, overall);
-    return { status: 200, html: asText(html`${frame}${"faults" in money ? null : Object.values(moneyParts(money))}`) };
+    const parts = "faults" in money ? [] : Object.values(moneyParts(money));
+    return { status: 200, html: asText(html`${overallOf(money.site, account)}${parts}`) };
   });
 
-async function readMoney(deps: StudioDeps, account: StudioAccount, query: URLSearchParams): Promise<Money | MoneyFaults> {
+async function readMoney(deps: StudioDeps, account: Account, query: URLSearchParams): Promise<Money | MoneyFaults> {
   const { accounts, client, now } = deps;
   const span = readSpan(query, localDay(now()));
   const scale = scales.find((known) => known === query.get("scale")) ?? "linear";

@@ -7,7 +7,7 @@ import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
 import { faultsByField } from "../components/fields.ts";
 import { backTo, type NoticeName, noticeOf, orBack, type WaysBack } from "../notices.ts";
-import { overallPart, type StudioAccount } from "../overall.ts";
+import { overallOf } from "../overall.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { initialStart, inSeconds, readRulesForm, readStartForm, toRules, toRulesForm, toSeconds } from "./timer-form.ts";
@@ -20,9 +20,8 @@ export const showTimer = (deps: StudioDeps): PageHandler =>
 /** GET /studio/timer/now: the live part of the page, and of its frame, which its script refreshes. */
 export const showTimerNow = (deps: StudioDeps): PageHandler =>
   deps.accounts.page(paths.timer, async ({ account }) => {
-    const { overall } = account as StudioAccount;
-    const frame = overall && overallPart(deps.accounts.site, overall);
-    return { status: 200, html: asText(html`${liveTimer(await read(deps, account))}${frame}`) };
+    const timer = await read(deps, account);
+    return { status: 200, html: asText(html`${liveTimer(timer)}${overallOf(deps.accounts.site, account)}`) };
   });
 
 const controls = {
