@@ -11,7 +11,7 @@ import { channelLabels, countWords, formatAmount, formatNumber, shownName } from
 import { dateField, type FieldFaults, faultSummary } from "../components/fields.ts";
 import { emptyState, fact, type PageContext, staleLine, studioPage } from "../components/frame.ts";
 import { addressOf, donationAddress, donatorAddress, historyAddress, paths } from "../paths.ts";
-import { type Bar, barChart, barTable, type Scale } from "./bar-chart.ts";
+import { type Bar, barChart, barTable, type Scale, scales } from "./bar-chart.ts";
 import { type ComparedPeriods, growthMark, periodFacts } from "./periods.ts";
 import { daysOf, type MoneySpan, type SpanName, spanNames } from "./spans.ts";
 
@@ -124,7 +124,7 @@ function scaleLinks({ site, span, scale, stats }: Money): Html | false {
     html`<li><a href="${site.path(moneyAddress(span, one))}"${one === scale && html` aria-current="true"`}>${bilingual(scaleWords[one])}</a></li>`;
   return (
     stats.count > 0 &&
-    html`<nav aria-label="${bilingual({ th: "สเกลของกราฟ", en: "Scale of the chart" })}"><ul>${(["linear", "log"] as const).map(link)}</ul></nav>`
+    html`<nav aria-label="${bilingual({ th: "สเกลของกราฟ", en: "Scale of the chart" })}"><ul>${scales.map(link)}</ul></nav>`
   );
 }
 

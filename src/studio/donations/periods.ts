@@ -2,6 +2,7 @@
 
 import { dayAt, msPerDay, startOfDay, type Zone, zoneOf } from "../../base/local-days.ts";
 import type { Schemas } from "../../http/operations.ts";
+import { firstDayOf } from "../../reports/calendar.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, type Words } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
@@ -111,19 +112,14 @@ export function spanBefore(period: ComparedPeriod, now: number, timeZone: string
   const today = dayAt(now, zone);
   if (period === "today") return { from: startOfDay(today - 1, zone), to: sameTimeOn(today - 1, now, zone), isWhole: false };
   if (period === "thisWeek") {
-    const monday = today - ((today + 3) % 7); // 1970-01-01 was a Thursday
+    const monday = firstDayOf("week", today);
     return { from: startOfDay(monday - 7, zone), to: sameTimeOn(today - 7, now, zone), isWhole: false };
   }
-  const date = new Date(today * msPerDay);
-  const [first, before] = [dayOf(date, 0), dayOf(date, -1)];
+  const first = firstDayOf("month", today);
+  const before = firstDayOf("month", first - 1);
   const same = before + (today - first);
   const isWhole = same >= first;
   return { from: startOfDay(before, zone), to: isWhole ? startOfDay(first, zone) : sameTimeOn(same, now, zone), isWhole };
-}
-
-/** The first day of the date's month, or of one so many months away. */
-function dayOf(date: Date, months: number): number {
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / msPerDay;
 }
 
 /** The instant when clocks show on this local day what they show now. */

@@ -4,6 +4,7 @@ import { msPerDay, startOfDay, zoneOf } from "../../base/local-days.ts";
 import { isLocalDay } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
 import type { Fault } from "../../http/problem.ts";
+import { firstDayOf } from "../../reports/calendar.ts";
 import { sameTimeOn } from "./periods.ts";
 
 export const spanNames = ["7", "30", "90", "year", "own"] as const;
@@ -33,8 +34,7 @@ export function readSpan(query: URLSearchParams, today: string): MoneySpan {
 /** A year begins with a Monday, so that its first bar is a whole week. */
 function firstDay(name: Exclude<SpanName, "own">, today: string): string {
   const last = numberOf(today);
-  const monday = last - ((last + 3) % 7); // 1970-01-01 was a Thursday
-  return dayOf(name === "year" ? monday + 7 - lastDays[name] : last + 1 - lastDays[name]);
+  return dayOf((name === "year" ? firstDayOf("week", last) + 7 : last + 1) - lastDays[name]);
 }
 
 /** So few bars that they can be told apart. */
