@@ -18,7 +18,7 @@ import {
   toMembers,
   toTyped,
 } from "../components/described-form.ts";
-import { type FieldFaults, faultSummary, positionOf } from "../components/fields.ts";
+import { type FieldFaults, faultSummary, positionOf, radioField, sentence } from "../components/fields.ts";
 import {
   backLink,
   blurNote,
@@ -96,13 +96,13 @@ const nameFaults: Readonly<Record<string, string>> = {
 
 function nameFault({ code, message }: Fault): Bilingual {
   const th = nameFaults[code] ?? "ชื่อต้องไม่มีอักขระที่มองไม่เห็น และต้องไม่เหมือนชื่อของแพลตฟอร์มหรือแอปอื่น";
-  return { th, en: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` };
+  return { th, en: sentence(message) };
 }
 
 function urisFault({ code, message }: Fault): Bilingual {
   const th: Record<string, string> = { required: "กรอกอย่างน้อยหนึ่งที่อยู่", too_many_items: "ได้ไม่เกิน 10 ที่อยู่" };
   const wrong = "ต้องเป็นที่อยู่ https แบบเต็ม ไม่มี # * ชื่อผู้ใช้ หรือรหัสผ่าน";
-  return { th: th[code] ?? wrong, en: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` };
+  return { th: th[code] ?? wrong, en: sentence(message) };
 }
 
 export type AppsPage = PageContext & Readonly<{ apps: readonly OwnClient[]; form: AppFormState }>;
@@ -162,8 +162,8 @@ function newFields({ form }: AppsPage): Html {
   return html`${appFields(form)}
 <fieldset>
 <legend>${bilingual(appForm.fields.kind.label)}</legend>
-${kindChoice("confidential", !isPublic)}
-${kindChoice("public", isPublic)}
+${radioField({ id: "kind-confidential", name: "kind", value: "confidential", label: kinds.confidential, checked: !isPublic })}
+${radioField({ id: "kind-public", name: "kind", value: "public", label: kinds.public, checked: isPublic })}
 </fieldset>
 ${describedField({ form: appForm, ...form }, "scopes")}
 <button class="main">${bilingual({ th: "ลงทะเบียนแอป", en: "Register application" })}</button>`;
@@ -173,13 +173,6 @@ const kinds = {
   confidential: { th: "ได้: ทำงานบนเซิร์ฟเวอร์", en: "Yes: it runs on a server" },
   public: { th: "ไม่ได้: โปรแกรมบนเครื่อง มือถือ หรือหน้าเว็บ", en: "No: a desktop, mobile or browser program" },
 } as const;
-
-function kindChoice(kind: keyof typeof kinds, chosen: boolean): Html {
-  return html`<div class="check">
-<input type="radio" id="kind-${kind}" name="kind" value="${kind}"${chosen && html` checked`}>
-<label for="kind-${kind}">${bilingual(kinds[kind])}</label>
-</div>`;
-}
 
 export type AppPage = PageContext & Readonly<{ app: OwnClient; form: AppFormState }>;
 

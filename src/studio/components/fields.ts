@@ -73,9 +73,12 @@ export const choicesOf = <Value extends string>(values: readonly Value[], words:
 
 /** A list of which one value is chosen. */
 export function choiceField({ choices, ...field }: Field & { choices: Choices }, faults: FieldFaults): Html {
-  const option = ([value, label]: Choices[number]) =>
-    html`<option value="${value}"${value === field.typed && html` selected`}>${bilingual(label)}</option>`;
-  return fieldFrame(field, faults, (attributes) => html`<select${attributes}>${choices.map(option)}</select>`);
+  return fieldFrame(field, faults, (attributes) => html`<select${attributes}>${options(choices, field.typed)}</select>`);
+}
+
+/** What stands in a list: the choices, of which one is chosen. */
+export function options(choices: Choices, chosen: string): Html[] {
+  return choices.map(([value, label]) => html`<option value="${value}"${value === chosen && html` selected`}>${bilingual(label)}</option>`);
 }
 
 /** A text area. The first line break after the tag is not part of the text (HTML 13.1.2.5). */
@@ -95,6 +98,25 @@ export function checkField({ name, label, hint, checked }: Omit<Field, "typed"> 
 <input type="checkbox" id="${id}" name="${name}"${checked && html` checked`}${hint && html` aria-describedby="${id}-hint"`}>
 <label for="${id}">${bilingual(label)}</label>
 ${hint && html`<small id="${id}-hint">${hint}</small>`}
+</div>`;
+}
+
+type Radio = Readonly<{
+  id: string;
+  name: string;
+  value: string;
+  label: Bilingual;
+  hint?: Bilingual;
+  checked: boolean;
+  isRequired?: boolean;
+}>;
+
+/** One of the radio buttons of a field, with its label beside it. */
+export function radioField({ id, name, value, label, hint, checked, isRequired = false }: Radio): Html {
+  return html`<div class="check">
+<input type="radio" id="${id}" name="${name}" value="${value}"${hint && html` aria-describedby="${id}-hint"`}${isRequired && html` required`}${checked && html` checked`}>
+<label for="${id}">${bilingual(label)}</label>
+${hint && html`<small id="${id}-hint">${bilingual(hint)}</small>`}
 </div>`;
 }
 
@@ -138,7 +160,7 @@ export function faultMessages(name: string, faults: FieldFaults, about: Partial<
 }
 
 function faultMessage({ bounds = {}, subject, words }: Partial<Field>, fault: Fault): Html {
-  const own = words?.(fault) ?? { th: thaiMessage(fault, bounds), en: `${capitalize(fault.message)}.` };
+  const own = words?.(fault) ?? { th: thaiMessage(fault, bounds), en: sentence(fault.message) };
   const about = subject?.(fault);
   return html`<p>${about && html`<bdi>“${about}”</bdi> `}${bilingual(own)}</p>`;
 }
@@ -168,8 +190,9 @@ export function formatRange({ minimum, exclusiveMinimum, maximum = 0 }: Bounds):
     : `${formatNumber(minimum)}–${formatNumber(maximum)}`;
 }
 
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** The message of a fault as a sentence in English. */
+export function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }
 
 function idOf(name: string): string {

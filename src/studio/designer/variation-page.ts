@@ -6,7 +6,7 @@ import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { describedField, fieldOf, labelsOf } from "../components/described-form.ts";
-import { type Choices, checkField, enterButton, type FieldFaults, faultSummary, formatRange } from "../components/fields.ts";
+import { type Choices, checkField, enterButton, type FieldFaults, faultSummary, formatRange, options } from "../components/fields.ts";
 import { type PageContext, pageForm, studioPage } from "../components/frame.ts";
 import { sampleField } from "../components/sample-field.ts";
 import { stage } from "../components/stage.ts";
@@ -63,13 +63,12 @@ const tooMany = { th: "มีรูปแบบได้ไม่เกิน 20
 
 /** These belong to the form as well, and save nothing. */
 function previewFields({ site, typed }: VariationPage): Html {
-  const option = ([name, { label }]: [string, { label: Bilingual }]) =>
-    html`<option value="${name}"${name === typed.sample && html` selected`}>${bilingual(label)}</option>`;
+  const choices = Object.entries(samples).map(([name, { label }]) => [name, label] as const);
   const button = (words: Bilingual, attributes: Html, sign: Html | null = null) =>
     html`<button form="variation" formaction="${site.path(paths.previewVariation)}" formnovalidate data-previews${attributes}>${sign}${bilingual(words)}</button>`;
   return html`<div class="tools in-row"><div class="field">
 <label for="field-sample">${bilingual(variationForm.fields.sample.label)}</label>
-<select id="field-sample" name="sample" form="variation">${Object.entries(samples).map(option)}</select>
+<select id="field-sample" name="sample" form="variation">${options(choices, typed.sample)}</select>
 </div>
 <div class="buttons">
 ${button({ th: "ดูตัวอย่าง", en: "Update preview" }, html` class="unscripted"`)}

@@ -7,7 +7,7 @@ import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
 import { shortTime } from "../../ui/times.ts";
 import { type Donation, formatAmount, shownName, type VoidReason, voidReasonLabels, voidReasons } from "../components/donation.ts";
-import { type FieldFaults, faultMessages, faultSummary, textField, validationFaults } from "../components/fields.ts";
+import { type FieldFaults, faultMessages, faultSummary, faultsByField, radioField, textField } from "../components/fields.ts";
 import { backLink, type PageContext, pageForm, studioPage } from "../components/frame.ts";
 import { backTo, orBack, type WaysBack } from "../notices.ts";
 import { backAddress, paths, placeOf, voidAddress } from "../paths.ts";
@@ -28,14 +28,9 @@ export const voidDonation = (deps: StudioDeps): PageHandler =>
     orBack(deps.accounts.site, waysBack, async () => {
       const typed = { ...placeOf(form), reason: form.get("reason") ?? "", note: form.get("note") ?? "" };
       const { reason, note } = typed;
-      try {
-        const body = { ...(reason && { reason }), ...(note && { note }) };
-        await deps.client.call(account.streamer.id, "voidDonation", { path: { donationId: typed.donation }, body });
-      } catch (error) {
-        const faults = validationFaults(error);
-        if (!faults) throw error;
-        return renderVoid(deps, account, { typed, faults });
-      }
+      const sent = { path: { donationId: typed.donation }, body: { ...(reason && { reason }), ...(note && { note }) } };
+      const faults = await faultsByField(() => deps.client.call(account.streamer.id, "voidDonation", sent));
+      if (faults) return renderVoid(deps, account, { typed, faults });
       return backTo(deps.accounts.site, backAddress(typed.back, typed.donation), "voided");
     }),
   );
@@ -90,19 +85,21 @@ const consequences: Bilingual = {
 
 function fields({ donation, form, bounds }: VoidPage): Html {
   const { typed, faults } = form;
+  const choice = (value: VoidReason) =>
+    radioField({
+      id: `reason-${value}`,
+      name: "reason",
+      value,
+      label: voidReasonLabels[value],
+      checked: value === typed.reason,
+      isRequired: true,
+    });
   return html`<input type="hidden" name="donation" value="${donation.id}"><input type="hidden" name="back" value="${typed.back}">
 <fieldset id="field-reason"${faults["reason"] && html` aria-describedby="field-reason-fault"`}>
 <legend>${bilingual(labels.reason)}</legend>
-${voidReasons.map((reason) => choice(reason, typed.reason === reason))}
+${voidReasons.map(choice)}
 ${faultMessages("reason", faults)}
 </fieldset>
 ${textField({ name: "note", label: labels.note, typed: typed.note, bounds: bounds("VoidRequest", "note") }, faults)}
 <button class="main danger">${bilingual({ th: "ทำให้เป็นโมฆะ", en: "Void this donation" })}</button>`;
-}
-
-function choice(reason: VoidReason, chosen: boolean): Html {
-  return html`<div class="check">
-<input type="radio" id="reason-${reason}" name="reason" value="${reason}" required${chosen && html` checked`}>
-<label for="reason-${reason}">${bilingual(voidReasonLabels[reason])}</label>
-</div>`;
 }

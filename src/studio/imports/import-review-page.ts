@@ -11,6 +11,7 @@ import { writeFor } from "../../ui/reader.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { formatDateTime } from "../../ui/times.ts";
 import { formatAmount, formatNumber } from "../components/donation.ts";
+import { choicesOf, options } from "../components/fields.ts";
 import { backLink, fact, type PageContext, pageForm, studioPage } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import { hasTimes, openQuestions, questionFields, type Reviewed, readingFields, tableOf } from "./import-choices.ts";
@@ -129,13 +130,10 @@ const unused: Bilingual = { th: "ไม่ใช้", en: "Not used" };
 
 function columnHead({ title, member }: Preview["columns"][number], place: number): Html {
   const id = `field-column-${place}`;
-  const option = (value: string, label: Bilingual, isChosen: boolean) =>
-    html`<option value="${value}"${isChosen && html` selected`}>${bilingual(label)}</option>`;
   return html`<th class="file" scope="col">
 <label for="${id}">${title === "" ? bilingual({ th: `คอลัมน์ ${place + 1}`, en: `Column ${place + 1}` }) : isolated(title)}</label>
 <select id="${id}" name="column ${place}">
-${option("", unused, member === null)}
-${fileMembers.map((one) => option(one, importMemberLabels[one], one === member))}
+${options([["", unused], ...choicesOf(fileMembers, importMemberLabels)], member ?? "")}
 </select>
 </th>`;
 }

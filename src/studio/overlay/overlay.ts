@@ -8,7 +8,7 @@ import { bilingual, isolated, type Words } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
-import { type FieldFaults, faultSummary, textField } from "../components/fields.ts";
+import { type FieldFaults, faultSummary, options, sentence, textField } from "../components/fields.ts";
 import { fact, type PageContext, pageForm, studioPage, time, when } from "../components/frame.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths, widgetAddress, widgetSettingsAddress } from "../paths.ts";
@@ -193,12 +193,9 @@ function settingsLink({ site }: OverlayPage, key: OverlayKeyEntry): Html | null 
 
 /** Of a link to alerts: a key with a widget of its own shows none. */
 function soundChoice({ site, account }: OverlayPage, key: OverlayKeyEntry): Html | false {
-  const options = (Object.keys(soundLabels) as KeySound[]).map(
-    (sound) => html`<option value="${sound}"${sound === key.sound && html` selected`}>${bilingual(soundLabels[sound])}</option>`,
-  );
   const content = html`<input type="hidden" name="key" value="${key.id}">
 <label for="sound-${key.id}">${bilingual({ th: "เสียงแจ้งเตือนของลิงก์นี้", en: "Sound of alerts on this link" })}</label>
-<select id="sound-${key.id}" name="sound">${options}</select>
+<select id="sound-${key.id}" name="sound">${options(Object.entries(soundLabels), key.sound)}</select>
 <button class="small" aria-label="${bilingual({ th: `บันทึก: เสียงของ ${key.name}`, en: `Save the sound: ${key.name}` })}">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
   return knownWidget(key) === null && pageForm({ site, account }, paths.overlaySound, { content });
 }
@@ -233,5 +230,5 @@ ${keyNameField(typed, faults)}
 
 function faultWords({ code, message }: Fault) {
   if (code === "not_unique") return { th: "มีคีย์ชื่อนี้แล้ว", en: "There is a key of this name already." };
-  return code === "too_many_items" ? { th: "มีคีย์มากเกินไป เพิกถอนคีย์ที่ไม่ใช้ก่อน", en: `${message[0]?.toUpperCase()}${message.slice(1)}.` } : null;
+  return code === "too_many_items" ? { th: "มีคีย์มากเกินไป เพิกถอนคีย์ที่ไม่ใช้ก่อน", en: sentence(message) } : null;
 }

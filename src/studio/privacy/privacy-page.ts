@@ -10,7 +10,7 @@ import { aboutText, section } from "../../ui/section.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
 import { type DescribedForm, describedField, labelsOf } from "../components/described-form.ts";
 import { formatNumber } from "../components/donation.ts";
-import { type FieldFaults, faultSummary, textField } from "../components/fields.ts";
+import { type FieldFaults, faultSummary, radioField, textField } from "../components/fields.ts";
 import { emptyState, fact, type PageContext, pageForm, studioPage, time } from "../components/frame.ts";
 import { addressOf, paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -90,20 +90,10 @@ const namingWords: Readonly<Record<Naming, { label: Bilingual; hint: Bilingual }
 function donatorFields({ donator: { by, who }, faults, bounds }: PrivacyPage): Html {
   return html`<fieldset>
 <legend>${bilingual({ th: "ค้นด้วย", en: "Find by" })}</legend>
-${namings.map((naming) => choice(naming, naming === by))}
+${namings.map((value) => radioField({ id: `by-${value}`, name: "by", value, ...namingWords[value], checked: value === by }))}
 </fieldset>
 ${textField({ name: "who", label: labels.who, typed: who, bounds: bounds("DonatorErasure", by) }, faults)}
 <button class="main">${bilingual({ th: "ดูว่ามีกี่รายการ", en: "Count the donations" })}</button>`;
-}
-
-function choice(naming: Naming, chosen: boolean): Html {
-  const { label, hint } = namingWords[naming];
-  const id = `by-${naming}`;
-  return html`<div class="check">
-<input type="radio" id="${id}" name="by" value="${naming}" aria-describedby="${id}-hint"${chosen && html` checked`}>
-<label for="${id}">${bilingual(label)}</label>
-<small id="${id}-hint">${bilingual(hint)}</small>
-</div>`;
 }
 
 const maxDays = formatNumber(maxRetentionDays);

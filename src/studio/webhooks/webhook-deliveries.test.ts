@@ -56,7 +56,7 @@ test("a delivery is sent again by its button, which a disabled webhook does not 
 test("events that did not arrive are sent again since a time that is chosen, which a disabled webhook does not offer", async () => {
   const studio = openStudio();
   const { html } = await studio.get(page);
-  expect([...html.matchAll(/name="hours" id="[^"]*" value="(\d+)"/g)].map(([, hours]) => hours)).toEqual(["1", "24", "168", "720"]);
+  expect([...html.matchAll(/name="hours" value="(\d+)"/g)].map(([, hours]) => hours)).toEqual(["1", "24", "168", "720"]);
   expect(html).toContain("Send missed events");
   const sent = await studio.post("/studio/webhooks/recover", { webhook: "w1", hours: "24" });
   expect(sent.location).toBe(`${page}&note=recovering`);

@@ -5,7 +5,7 @@ import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated, type Words } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
-import { faultMessages, faultSummary } from "../components/fields.ts";
+import { faultMessages, faultSummary, radioField } from "../components/fields.ts";
 import {
   backLink,
   blurNote,
@@ -158,10 +158,12 @@ export function recoveryHoursOf(text: string | null): number | null {
 /** Null for a disabled endpoint: nothing is sent to it. */
 function recovery({ site, account, webhook }: PageContext & Readonly<{ webhook: Webhook }>): Html | null {
   if (!webhook.enabled) return null;
+  const choice = ([value, label]: [string, Words]) =>
+    radioField({ id: `field-hours-${value}`, name: "hours", value, label, checked: value === usual });
   const content = html`<input type="hidden" name="webhook" value="${webhook.id}">
 <fieldset>
 <legend>${bilingual({ th: "ตั้งแต่เมื่อไร", en: "Since when" })}</legend>
-<div class="checks">${Object.entries(spans).map(([hours, words]) => choice(hours, words))}</div>
+<div class="checks">${Object.entries(spans).map(choice)}</div>
 </fieldset>
 <button>${bilingual({ th: "ส่งที่ยังไม่ถึง", en: "Send missed events" })}</button>`;
   return section("missed", {
@@ -175,14 +177,6 @@ function recovery({ site, account, webhook }: PageContext & Readonly<{ webhook: 
 }
 
 const usual = "24";
-
-function choice(hours: string, words: Bilingual): Html {
-  const id = `field-hours-${hours}`;
-  return html`<div class="check">
-<input type="radio" name="hours" id="${id}" value="${hours}"${hours === usual && html` checked`}>
-<label for="${id}">${bilingual(words)}</label>
-</div>`;
-}
 
 type SecretPage = PageContext & Readonly<{ webhook: WebhookWithSecret; isNew: boolean }>;
 
