@@ -5,7 +5,7 @@ import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated, type Words } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
-import { faultMessages, faultSummary, radioField } from "../components/fields.ts";
+import { choiceField, faultSummary, radioField } from "../components/fields.ts";
 import {
   backLink,
   blurNote,
@@ -281,21 +281,17 @@ ${pageForm(page, paths.webhooks, { content })}`;
 }
 
 function applicationField(own: readonly WebhookApplication[], { typed, faults }: WebhookFormState): Html {
-  const option = ({ id, name }: WebhookApplication) =>
-    html`<option value="${id}"${id === typed.application && html` selected`}>${name}</option>`;
   const isFull = {
     th: "แอปนี้มีเว็บฮุกครบจำนวนแล้ว ลบอันที่ไม่ใช้ก่อน",
     en: "This application has as many webhooks as it can have. Delete one first.",
   };
-  return html`<div class="field">
-<label for="field-application">${bilingual(webhookForm.fields.application.label)}</label>
-<small id="field-application-hint">${bilingual({
+  const hint = bilingual({
     th: "เว็บฮุกได้เหตุการณ์ที่คีย์ของแอปนี้มีสิทธิ์ดู และหยุดเมื่อแอปไม่มีคีย์ที่ใช้ได้",
     en: "The webhook gets what the keys of this application may see, and stops when it has no active key.",
-  })}</small>
-<select id="field-application" name="application" aria-describedby="field-application-hint">${own.map(option)}</select>
-${faultMessages("application", faults, { words: () => isFull })}
-</div>`;
+  });
+  const choices = own.map(({ id, name }) => [id, { th: name, en: name }] as const);
+  const { label } = webhookForm.fields.application;
+  return choiceField({ name: "application", label, hint, typed: typed.application, choices, words: () => isFull }, faults);
 }
 
 function keyFirst({ site }: WebhooksPage): Html {

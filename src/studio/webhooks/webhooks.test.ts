@@ -86,6 +86,7 @@ test.each(refusals)("what the contract refuses with %s is explained beside the f
     const { status, html } = await studio.post(path, fields);
     expect(status).toBe(400);
     expect(html).toContain(`id="field-${field}-fault"`);
+    expect(html, "which field the words describe").toMatch(new RegExp(`aria-describedby="[^"]*field-${field}-fault"`));
     expect(html).toContain(words);
     expect(html).toContain('value="https://hooks.test/in"');
   }
