@@ -4,19 +4,10 @@ import type { Schemas } from "../../http/operations.ts";
 import { type Fault, Problem, type ProblemCode } from "../../http/problem.ts";
 import { type Html, html } from "../../ui/html.ts";
 import type { Bilingual } from "../../ui/layout.ts";
-import {
-  type DescribedForm,
-  describedField,
-  type FieldDescription,
-  labelsOf,
-  readTyped,
-  type Typed,
-  toMembers,
-  toTyped,
-} from "../components/described-form.ts";
+import { type DescribedForm, describedField, type FieldDescription, labelsOf, type Typed } from "../components/described-form.ts";
 import { type FieldFaults, validationFaults } from "../components/fields.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { typeLabels, type Webhook } from "./webhook-deliveries.ts";
+import { typeLabels } from "./webhook-deliveries.ts";
 
 export const webhookForm = {
   schema: "NewWebhook",
@@ -58,19 +49,6 @@ export const initialWebhookForm: WebhookForm = {
   ...{ url: "", description: "", types: ["donation.created"], application: "" },
   withImported: true,
 };
-
-export function toWebhookForm(webhook: Webhook): WebhookForm {
-  return toTyped(webhookForm, webhook);
-}
-
-export function readWebhookForm(form: URLSearchParams): WebhookForm {
-  return readTyped(webhookForm, form);
-}
-
-/** The members that the contract will check. */
-export function membersOf(typed: WebhookForm): Record<string, unknown> {
-  return toMembers(webhookForm, typed);
-}
 
 /** The field that each refusal of the contract is about. */
 const fields: Partial<Record<ProblemCode, { field: keyof WebhookForm; code: "invalid_format" | "too_many_items" | "invalid_enum" }>> = {

@@ -2,12 +2,13 @@
 
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import type { Account, FormPost } from "../../ui/streamer-pages.ts";
+import { readTyped, toMembers, toTyped } from "../components/described-form.ts";
 import type { FieldFaults } from "../components/fields.ts";
 import { backTo, type NoticeName, noticeOf, orBack, type WaysBack } from "../notices.ts";
 import { paths, webhookAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { deliveryStatusOf, type WebhookTested } from "./webhook-deliveries.ts";
-import { initialWebhookForm, membersOf, orFaults, readWebhookForm, toWebhookForm, type WebhookForm } from "./webhook-form.ts";
+import { initialWebhookForm, orFaults, type WebhookForm, webhookForm } from "./webhook-form.ts";
 import { recoveryHoursOf, secretNameOf, type WebhooksPage, webhookPage, webhookSecretPage, webhooksPage } from "./webhook-pages.ts";
 
 /** GET /studio/webhooks */
@@ -20,8 +21,8 @@ export const showWebhooks = (deps: StudioDeps): PageHandler =>
 export const createWebhook = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.webhooks, async ({ account, form }) => {
     const { accounts, webhooks } = deps;
-    const typed = readWebhookForm(form);
-    const made = await orFaults(() => webhooks.create(account.streamer.id, typed.application, membersOf(typed)));
+    const typed = readTyped(webhookForm, form);
+    const made = await orFaults(() => webhooks.create(account.streamer.id, typed.application, toMembers(webhookForm, typed)));
     if ("faults" in made) return renderWebhooks(deps, account, { status: 400, form: { typed, faults: made.faults } });
     return webhookSecretPage({ site: accounts.site, account, webhook: made.done, isNew: true });
   });
@@ -44,8 +45,8 @@ export const showWebhook = (deps: StudioDeps): PageHandler =>
 /** POST /studio/webhooks/change */
 export const changeWebhook = (deps: StudioDeps): PageHandler =>
   onWebhook(deps, async ({ account, form, webhookId }) => {
-    const typed = readWebhookForm(form);
-    const changed = await orFaults(() => deps.webhooks.change(account.streamer.id, webhookId, membersOf(typed)));
+    const typed = readTyped(webhookForm, form);
+    const changed = await orFaults(() => deps.webhooks.change(account.streamer.id, webhookId, toMembers(webhookForm, typed)));
     if (!("faults" in changed)) return backTo(deps.accounts.site, webhookAddress(webhookId), "saved");
     return renderWebhook(deps, account, { webhookId, form: { typed, faults: changed.faults } });
   });
@@ -141,7 +142,7 @@ async function renderWebhook(deps: StudioDeps, account: Account, state: PageStat
     ...(cursor !== null && { cursor }),
     ...(outcome !== null && { status: [outcome] }),
   });
-  const form = state.form ?? { typed: toWebhookForm(webhook), faults: {} };
+  const form = state.form ?? { typed: toTyped(webhookForm, webhook), faults: {} };
   const shown = { application, webhook, tested, form, outcome, cursor, deliveries };
   return webhookPage({ site: accounts.site, account, notice: noticeOf(query), status: state.form ? 400 : 200, bounds, ...shown });
 }
