@@ -22,10 +22,6 @@ type PrivacyPage = PageContext &
   PrivacyForms &
   Readonly<{ days: number | null; erasures: readonly StartedErasure[]; bounds: StudioDeps["bounds"] }>;
 
-const labels = {
-  who: { th: "ตัวระบุหรือชื่อ", en: "Identifier or name" },
-} as const;
-
 export function privacyPage(page: PrivacyPage): PageReply {
   const { erasures } = page;
   return studioPage({
@@ -35,7 +31,7 @@ export function privacyPage(page: PrivacyPage): PageReply {
     content: html`${section("erase", {
       title: { th: "ลบข้อมูลผู้โดเนท", en: "Erase a donator" },
       about: aboutText(forgotten),
-      content: html`${page.faults["who"] && faultSummary(page.faults, { ...labels, ...labelsOf(retentionForm) })}
+      content: html`${page.faults["who"] && faultSummary(page.faults, labels)}
 ${pageForm(page, paths.checkErasure, { content: donatorFields(page) })}
 <details>
 <summary>${bilingual({ th: "ลบอะไร เหลืออะไร", en: "What goes and what stays" })}</summary>
@@ -46,7 +42,7 @@ ${section("keep", {
   title: { th: "ลบตามอายุ", en: "Erase by age" },
   about: aboutText(byAge),
   content: html`<dl>${fact({ th: "ตอนนี้", en: "At present" }, bilingual(settingWords(page.days)))}</dl>
-${page.faults["days"] && faultSummary(page.faults, { ...labels, ...labelsOf(retentionForm) })}
+${page.faults["days"] && faultSummary(page.faults, labels)}
 ${pageForm(page, paths.retention, { content: daysFields(page) })}`,
 })}
 ${section("all", {
@@ -108,6 +104,8 @@ export const retentionForm = {
     },
   },
 } as const satisfies DescribedForm;
+
+const labels = { who: { th: "ตัวระบุหรือชื่อ", en: "Identifier or name" }, ...labelsOf(retentionForm) };
 
 function daysFields({ typedDays, faults }: PrivacyPage): Html {
   const hint = bilingual({ th: `1–${maxDays} เว้นว่างเพื่อเก็บไว้ตลอด`, en: `1–${maxDays}. Leave empty to keep everything for ever.` });
@@ -182,8 +180,8 @@ const elsewhere: Bilingual = {
 };
 
 export const effects: Html = html`<dl class="facts">
-<div><dt>${bilingual({ th: "ถูกลบ", en: "Goes" })}</dt><dd>${bilingual(goes)}</dd></div>
-<div><dt>${bilingual({ th: "ยังอยู่", en: "Stays" })}</dt><dd>${bilingual(stays)}</dd></div>
-<div><dt>${bilingual({ th: "ถาวร", en: "For good" })}</dt><dd>${bilingual(lasts)}</dd></div>
-<div><dt>${bilingual({ th: "ที่อื่น", en: "Elsewhere" })}</dt><dd>${bilingual(elsewhere)}</dd></div>
+${fact({ th: "ถูกลบ", en: "Goes" }, bilingual(goes))}
+${fact({ th: "ยังอยู่", en: "Stays" }, bilingual(stays))}
+${fact({ th: "ถาวร", en: "For good" }, bilingual(lasts))}
+${fact({ th: "ที่อื่น", en: "Elsewhere" }, bilingual(elsewhere))}
 </dl>`;

@@ -7,7 +7,7 @@ import { Problem } from "../../http/problem.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
 import { readTyped, toMembers } from "../components/described-form.ts";
-import { faultsByField } from "../components/fields.ts";
+import { validationFaults } from "../components/fields.ts";
 import { backTo, type Notice, noticeOf } from "../notices.ts";
 import { addressOf, paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -83,15 +83,18 @@ export const changeRetention = (deps: StudioDeps): PageHandler =>
     const { days } = toMembers(retentionForm, typed) as { days: number | null }; // what is no number is refused
     const present = await privacy.retention(id);
     const isMore = typeof days === "number" && days < (present ?? Number.POSITIVE_INFINITY);
-    let question: PageReply | null = null;
-    const faults = await faultsByField(async () => {
-      if (!isMore || form.get("from") === String(present)) return privacy.setRetention(id, days);
-      const aged = await privacy.countAged(id, days);
-      const hasChanged = form.has("from");
-      question = retentionReviewPage({ site, account, status: hasChanged ? 409 : 200, days, present, aged, hasChanged });
-    });
-    if (faults) return renderPrivacy(deps, account, { typedDays: typed.days, faults });
-    if (question) return question;
+    try {
+      if (isMore && form.get("from") !== String(present)) {
+        const aged = await privacy.countAged(id, days);
+        const hasChanged = form.has("from");
+        return retentionReviewPage({ site, account, status: hasChanged ? 409 : 200, days, present, aged, hasChanged });
+      }
+      await privacy.setRetention(id, days);
+    } catch (error) {
+      const faults = validationFaults(error);
+      if (!faults) throw error;
+      return renderPrivacy(deps, account, { typedDays: typed.days, faults });
+    }
     if (days === null) return backTo(site, paths.privacy, "retention-off");
     return backTo(site, paths.privacy, isMore || days === present ? "retention-on" : "retention-longer");
   });
@@ -126,9 +129,11 @@ async function orFaults(
   donator: DonatorForm,
   act: (donator: DonatorForm) => Promise<PageReply>,
 ): Promise<PageReply> {
-  let reply: PageReply | null = null;
-  const faults = await faultsByField(async () => {
-    reply = await act(donator);
-  });
-  return reply ?? renderPrivacy(deps, account, { donator, faults: donatorFaults(faults ?? {}) });
+  try {
+    return await act(donator);
+  } catch (error) {
+    const faults = validationFaults(error);
+    if (!faults) throw error;
+    return renderPrivacy(deps, account, { donator, faults: donatorFaults(faults) });
+  }
 }
