@@ -25,9 +25,7 @@ import { emptyState, type PageContext, studioPage } from "../components/frame.ts
 import { addressOf, historyAddress, newerPage, olderPage, paths } from "../paths.ts";
 
 /** What the form was sent with; empty texts for no filter. */
-export type HistoryFilters = Readonly<
-  Record<"q" | "from" | "to" | "minAmount" | "maxAmount" | "channel" | "source" | "status" | "identifier", string>
->;
+export type HistoryFilters = Readonly<Record<keyof typeof labels, string>>;
 
 /** Which of the pages of what the filters find. */
 type Place = Readonly<{
@@ -61,7 +59,8 @@ const labels = {
   source: { th: "ที่มา", en: "Source" },
   status: { th: "สถานะ", en: "Status" },
   identifier: { th: "ตัวระบุผู้โดเนท", en: "Identifier" },
-} as const satisfies Record<keyof HistoryFilters, Bilingual>;
+} as const satisfies Record<string, Bilingual>;
+export const filterNames = Object.keys(labels) as readonly (keyof HistoryFilters)[];
 
 export function historyPage(page: HistoryPage): PageReply {
   const { site, typed, faults, found } = page;
@@ -101,7 +100,7 @@ const reversedAmounts = { th: "ต้องไม่น้อยกว่าย�
 
 /** The filters that are set, each as a link that takes it away; and months, to which a link leads. */
 function chips({ site, typed }: HistoryPage): Html | false {
-  const set = (Object.keys(labels) as (keyof HistoryFilters)[]).filter((name) => typed[name] !== "");
+  const set = filterNames.filter((name) => typed[name] !== "");
   const chip = (name: keyof HistoryFilters) =>
     html`<li><a class="label" href="${site.path(historyAddress({ ...typed, [name]: "" }))}"><span class="unseen">${bilingual({ th: "เอาออก", en: "Remove" })} </span>${bilingual(chipNames[name])}: ${shownFilter(name, typed[name])}${icon("x")}</a></li>`;
   const clear = html`<li><a href="${site.path(paths.history)}">${bilingual({ th: "ล้างตัวกรอง", en: "Clear filters" })}</a></li>`;

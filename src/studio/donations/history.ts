@@ -12,7 +12,7 @@ import { readNumber, validationFaults } from "../components/fields.ts";
 import { historyAddress, paths, readTrail } from "../paths.ts";
 import type { Query } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { type HistoryFilters, historyPage, sumLine } from "./history-page.ts";
+import { filterNames, type HistoryFilters, historyPage, sumLine } from "./history-page.ts";
 import { findReversedDays } from "./spans.ts";
 
 const donationsPerPage = 20;
@@ -86,11 +86,7 @@ function findReversed({ from, to, minAmount, maxAmount }: HistoryFilters): Fault
 }
 
 function readFilters(query: URLSearchParams): HistoryFilters {
-  const typed = (name: string) => (query.get(name) ?? "").trim();
-  return {
-    ...{ q: typed("q"), from: typed("from"), to: typed("to"), minAmount: typed("minAmount"), maxAmount: typed("maxAmount") },
-    ...{ channel: typed("channel"), source: typed("source"), status: typed("status"), identifier: typed("identifier") },
-  };
+  return Object.fromEntries(filterNames.map((name) => [name, (query.get(name) ?? "").trim()])) as HistoryFilters;
 }
 
 /** Parameters of the contract's operations; empty fields are left out. */
