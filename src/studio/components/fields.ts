@@ -225,6 +225,11 @@ export function validationFaults(error: unknown): FieldFaults | null {
   return Object.groupBy(error.extras.errors ?? [], fieldOf) as FieldFaults;
 }
 
+/** Faults of an item of a list by its members: those of `variations.style.size` become those of `size`. */
+export function faultsByMember(faults: FieldFaults): FieldFaults {
+  return Object.fromEntries(Object.entries(faults).map(([name, found]) => [name.split(".").at(-1) as string, found]));
+}
+
 const grouped = /^-?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
 
 /**

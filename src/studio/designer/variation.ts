@@ -5,7 +5,7 @@ import type { Settings, Variation } from "../../alerts/settings/settings.ts";
 import { type Fault, Problem } from "../../http/problem.ts";
 import { type GuardedHandler, type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
-import { type FieldFaults, faultsByField } from "../components/fields.ts";
+import { type FieldFaults, faultsByField, faultsByMember } from "../components/fields.ts";
 import { readVoices, type Voices, voiceFaults } from "../components/voice-field.ts";
 import { backTo, type Notice, type NoticeName, notices } from "../notices.ts";
 import { paths, variationAddress } from "../paths.ts";
@@ -79,7 +79,7 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
     const found = findVariationFaults(typed, { at, saved, files: await alertFiles.list(id), voices: await readVoices(deps.speech) });
     const check = async () => client.check("updateAlertSettings", { body: { variations: list }, faults: found });
     if (form.get("file")) {
-      const faults = ofFields((await faultsByField(check)) ?? {});
+      const faults = faultsByMember((await faultsByField(check)) ?? {});
       return showForm(deps, { status: 400, account, ...readShown(form), faults, notice: notices["file-not-uploaded"] });
     }
     const faults = await faultsByField(async () => {
@@ -92,7 +92,7 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
     }
     if (!faults) return backTo(accounts.site, paths.designer, "variation-saved");
     const notice = Object.keys(faults).length === 0 ? notices["no-media"] : null;
-    return showForm(deps, { status: 400, account, typed, place, version, faults: ofFields(faults), notice });
+    return showForm(deps, { status: 400, account, typed, place, version, faults: faultsByMember(faults), notice });
   });
 
 /** POST /studio/designer/attach: saves the file, and nothing of the variation. */
@@ -163,11 +163,6 @@ async function showForm({ accounts, client, alertFiles, bounds, now, speech }: S
     bounds,
     spoken: { volume: speechVolume ?? volume, speed },
   });
-}
-
-/** Named by their member alone: `variations.style.size` is the field `size`. */
-function ofFields(faults: FieldFaults): FieldFaults {
-  return Object.fromEntries(Object.entries(faults).map(([name, found]) => [name.split(".").at(-1) as string, found]));
 }
 
 /** `at`: its place in the list. `saved`: the variation as it was before; null for a new one. */

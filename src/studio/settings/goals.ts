@@ -6,7 +6,7 @@ import type { Fault } from "../../http/problem.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import { localDay } from "../../ui/times.ts";
 import { knownMembers, readTyped, toMembers, toTyped } from "../components/described-form.ts";
-import { faultsByField } from "../components/fields.ts";
+import { faultsByField, faultsByMember } from "../components/fields.ts";
 import { backTo, noticeOf, notices } from "../notices.ts";
 import { paths } from "../paths.ts";
 import { changeAlertSettings, readAlertSettings } from "../streamer-client.ts";
@@ -44,8 +44,7 @@ export const saveGoal = ({ accounts, client, bounds }: StudioDeps): PageHandler 
       await changeAlertSettings(client, account.streamer.id, { from: settings, to: { goals: list } });
     });
     if (!faults) return backTo(site, paths.goals, "goal-saved");
-    const ofFields = Object.fromEntries(Object.entries(faults).map(([name, found]) => [name.split(".").at(-1) as string, found]));
-    return goalsPage({ ...shown, status: 400, faults: ofFields });
+    return goalsPage({ ...shown, status: 400, faults: faultsByMember(faults) });
   });
 
 /** The API compares days once all members are sound by themselves; the page names every fault at once. */
