@@ -1,6 +1,6 @@
 // The alert designer: the list of variations, and the images and sounds that they use.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { Settings } from "../../alerts/settings/settings.ts";
 import { isVoiceName } from "../../http/contract/published.ts";
@@ -21,7 +21,7 @@ type Variations = Settings["variations"];
 
 /** Names the list, so that a form of an older list changes nothing. */
 export function versionOf(variations: Variations): string {
-  return createHash("sha256").update(JSON.stringify(variations)).digest("hex").slice(0, 16);
+  return hash("sha256", JSON.stringify(variations), "hex").slice(0, 16);
 }
 
 /** GET /studio/designer */

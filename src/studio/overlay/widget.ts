@@ -1,6 +1,6 @@
 // The pages that set up a widget with a key of its own, and that change the settings of one.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Goal } from "../../alerts/settings/goals.ts";
 import type { KeyWidget, OverlayKeyEntry } from "../../auth/overlay-keys.ts";
@@ -108,5 +108,5 @@ async function findWidget({ overlayKeys }: StudioDeps, { streamer }: Account, ke
 
 /** Names the stored settings: another version means that they were changed meanwhile. */
 function versionOf(widget: KeyWidget): string {
-  return createHash("sha256").update(JSON.stringify(widget)).digest("base64url").slice(0, 8);
+  return hash("sha256", JSON.stringify(widget), "base64url").slice(0, 8);
 }

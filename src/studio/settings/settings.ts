@@ -1,6 +1,6 @@
 // The settings page, with which streamers change how their alerts behave. What was changed elsewhere meanwhile stays.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Fault } from "../../http/problem.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
@@ -92,7 +92,7 @@ function hashesOf(words: string): string {
 }
 
 function hashOf(value: string | boolean): string {
-  return createHash("sha256").update(String(value)).digest("base64url").slice(0, 8);
+  return hash("sha256", String(value), "base64url").slice(0, 8);
 }
 
 type SettingsPage = PageContext &
