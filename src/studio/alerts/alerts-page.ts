@@ -101,10 +101,8 @@ export type TestForm = Readonly<{ donatorName: string; amount: string; message: 
 
 /** The form's initial values: the contract's defaults. */
 export function initialTestForm(bounds: StudioDeps["bounds"]): TestForm {
-  const [donatorName, amount, message] = ["donatorName", "amount", "message"].map((member) =>
-    String(bounds("TestAlert", member).default ?? ""),
-  );
-  return { donatorName: donatorName ?? "", amount: amount ?? "", message: message ?? "" };
+  const usual = (member: keyof TestForm) => String(bounds("TestAlert", member).default ?? "");
+  return { donatorName: usual("donatorName"), amount: usual("amount"), message: usual("message") };
 }
 
 export function readTestForm(form: URLSearchParams): { typed: TestForm; alert: Record<string, unknown> } {

@@ -55,12 +55,16 @@ const timeouts: Record<Timeout, Bilingual & { kind: string }> = {
 /** Null while nothing is held. */
 export function heldList({ held, heldCount }: Queue, onTimeout: Timeout): Html | null {
   if (held.length === 0) return null;
-  const more = heldCount - held.length;
   return html`<div class="asks">
 <h2>${icon("shield")} ${bilingual({ th: `รออนุมัติ ${heldCount}`, en: `${heldCount} waiting for approval` })}</h2>
 <ol class="entries">${held.map((alert) => heldEntry(alert, onTimeout))}</ol>
-${more > 0 && html`<p class="note">${bilingual({ th: `และอีก ${more} รายการ`, en: `and ${more} more` })}</p>`}
+${moreLine(heldCount - held.length)}
 </div>`;
+}
+
+/** How many alerts a list leaves out. */
+export function moreLine(count: number): Html | false {
+  return count > 0 && html`<p class="note">${bilingual({ th: `และอีก ${count} รายการ`, en: `and ${count} more` })}</p>`;
 }
 
 /** The script counts down to the time-out. */

@@ -18,7 +18,7 @@ import {
 import { overallPart } from "../overall.ts";
 import { donationAddress, paths, replayAddress, voidAddress } from "../paths.ts";
 import { connectedOverlays } from "./connected-overlays.ts";
-import { decisionButton, heldList, type Queue, type QueuedPlayback, type Timeout } from "./held-alerts.ts";
+import { decisionButton, heldList, moreLine, type Queue, type QueuedPlayback, type Timeout } from "./held-alerts.ts";
 import { type PlayingTime, progressLine } from "./playing-time.ts";
 import { whyKeptOff } from "./replay.ts";
 
@@ -160,9 +160,8 @@ const noDonations = html`<p class="note">${bilingual({ th: "ยังไม่�
 
 function waitingList({ waiting, waitingCount }: Queue): Html {
   if (waiting.length === 0) return emptyQueue;
-  const more = waitingCount - waiting.length;
   return html`<ol class="entries">${waiting.map(waitingEntry)}</ol>
-${more > 0 && html`<p class="note">${bilingual({ th: `และอีก ${more} รายการ`, en: `and ${more} more` })}</p>`}`;
+${moreLine(waitingCount - waiting.length)}`;
 }
 
 function waitingEntry(playback: QueuedPlayback, place: number): Html {
