@@ -8,16 +8,7 @@ import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { scopeChoices, scopeList } from "../../ui/scope-names.ts";
 import { aboutText, section } from "../../ui/section.ts";
 import type { PageReply } from "../../ui/serve-pages.ts";
-import {
-  type DescribedForm,
-  describedField,
-  labelsOf,
-  readTyped,
-  splitLines,
-  type Typed,
-  toMembers,
-  toTyped,
-} from "../components/described-form.ts";
+import { type DescribedForm, describedField, labelsOf, splitLines, type Typed, toMembers, toTyped } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary, positionOf, radioField, sentence } from "../components/fields.ts";
 import {
   backLink,
@@ -35,7 +26,7 @@ import {
 } from "../components/frame.ts";
 import { appAddress, paths } from "../paths.ts";
 
-const appForm = {
+export const appForm = {
   fields: {
     name: {
       kind: "text",
@@ -68,10 +59,6 @@ export const initialAppForm: AppForm = {
 
 export function toAppForm(app: OwnClient): AppForm {
   return { ...toTyped(appForm, app), kind: app.public ? "public" : "confidential" };
-}
-
-export function readAppForm(form: URLSearchParams): AppForm {
-  return readTyped(appForm, form);
 }
 
 /** The members of the application that was typed. */

@@ -4,6 +4,7 @@ import { TooManyKeys } from "../../auth/keys.ts";
 import type { OwnClient } from "../../oauth/clients/own-clients.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import type { Account, FormPost } from "../../ui/streamer-pages.ts";
+import { readTyped } from "../components/described-form.ts";
 import { type FieldFaults, validationFaults } from "../components/fields.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { appAddress, paths } from "../paths.ts";
@@ -12,12 +13,12 @@ import {
   type AppForm,
   type AppPage,
   type AppsPage,
+  appForm,
   appOf,
   appPage,
   appSecretPage,
   appsPage,
   initialAppForm,
-  readAppForm,
   secretNameOf,
   toAppForm,
 } from "./apps-page.ts";
@@ -32,7 +33,7 @@ export const showApps = (deps: StudioDeps): PageHandler =>
 export const registerApp = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.apps, async ({ account, form }) => {
     const { site } = deps.accounts;
-    const typed = readAppForm(form);
+    const typed = readTyped(appForm, form);
     const made = await register(deps, account.streamer.id, typed);
     if ("faults" in made) return renderApps(deps, account, { status: made.status, form: { typed, faults: made.faults } });
     const { clientId, clientSecret } = made;
@@ -50,7 +51,7 @@ export const showApp = (deps: StudioDeps): PageHandler =>
 /** POST /studio/apps/change */
 export const changeApp = (deps: StudioDeps): PageHandler =>
   onApp(deps, async ({ account, form, app }) => {
-    const { name, redirectUris } = readAppForm(form);
+    const { name, redirectUris } = readTyped(appForm, form);
     const typed = { ...toAppForm(app), name, redirectUris };
     try {
       const change = appOf(typed);
