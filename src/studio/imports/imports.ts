@@ -174,11 +174,15 @@ const none = emptyState(
 function card(page: ImportsPage, one: ImportSummary): Html {
   const { name, startedAt, undoneAt, donations } = one;
   return html`<li><div class="entry">
-<p><strong>${name === null ? bilingual({ th: "ผ่าน API", en: "Through the API" }) : isolated(name)}</strong></p>
+<p><strong>${importName(name)}</strong></p>
 <p class="marks">${time(new Date(startedAt))}${undoneAt !== null && html`<span class="label">${bilingual({ th: "ย้อนกลับเมื่อ", en: "Undone" })} ${time(new Date(undoneAt))}</span>`}</p>
 </div>
 <span class="figure"><strong>${formatNumber(donations)}</strong> ${bilingual({ th: "โดเนท", en: donations === 1 ? "donation" : "donations" })}</span>
 ${undoLink(page, one)}</li>`;
+}
+
+function importName(file: string | null): Html {
+  return file === null ? bilingual({ th: "ผ่าน API", en: "Through the API" }) : isolated(file);
 }
 
 type ResultPage = PageContext & Readonly<{ found: ImportSummary; progress: ImportProgress }>;
@@ -204,7 +208,7 @@ function importResultPage(page: ResultPage): PageReply {
     title: { th: "การนำเข้า", en: "Import" },
     content: html`${backLink(site, { here: addressOf(paths.importResult, { id: found.id }), to: paths.imports, words: { th: "กลับไปหน้านำเข้า", en: "Back to imports" } })}
 <section class="card" aria-labelledby="what">
-<h2 id="what">${isolated(found.name ?? "")}</h2>
+<h2 id="what">${importName(found.name)}</h2>
 ${stateLine(state, failure)}
 ${countsList(counts, { th: "บันทึกแล้ว", en: "Recorded" })}
 ${faultList(faults, counts.faulty)}
@@ -232,7 +236,7 @@ function importUndoPage(page: PageContext & Readonly<{ found: ImportSummary }>):
     title: { th: "ย้อนกลับการนำเข้า", en: "Undo an import" },
     content: html`${backLink(site, { here: addressOf(paths.undoImport, { id }), to: paths.imports, words: { th: "กลับไปหน้านำเข้า", en: "Back to imports" } })}
 <section class="card" aria-labelledby="which">
-<h2 id="which">${name === null ? bilingual({ th: "ผ่าน API", en: "Through the API" }) : isolated(name)}</h2>
+<h2 id="which">${importName(name)}</h2>
 <dl class="facts">
 ${fact({ th: "โดเนท", en: "Donations" }, count)}
 ${when({ th: "นำเข้าเมื่อ", en: "Imported" }, new Date(startedAt))}
