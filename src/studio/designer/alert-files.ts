@@ -19,7 +19,7 @@ export const fileLimits = {
 
 /** What is known of a file beside its name: type, size and, of an image, width and height. */
 export function fileFacts({ mime, size, width, height }: AlertFile): string {
-  const shown = size < 1_048_576 ? `${Math.ceil(size / 1024)} KiB` : `${(size / 1_048_576).toFixed(1)} MiB`;
+  const shown = size < mebibyte ? `${Math.ceil(size / 1024)} KiB` : `${(size / mebibyte).toFixed(1)} MiB`;
   return [mime, shown, ...(width === null ? [] : [`${width} × ${height}`])].join(" · ");
 }
 

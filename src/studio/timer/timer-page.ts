@@ -21,14 +21,13 @@ export type TimerPage = PageContext &
     adjustFaults: FieldFaults;
   }>;
 
-const title = { th: "ตัวจับเวลา", en: "Timer" } as const;
-
 export function timerPage(page: TimerPage): PageReply {
   const { site, timer } = page;
   const isOpen = timer.status === "running" || timer.status === "paused";
   return studioPage({
     ...page,
-    ...{ here: "/studio/timer", title },
+    here: paths.timer,
+    title: { th: "ตัวจับเวลา", en: "Timer" },
     action: mainAction(site.path(widgetAddress({ kind: "timer" })), { th: "สร้างลิงก์สำหรับ OBS", en: "Make the link for OBS" }, "link"),
     content: html`<p class="note">${bilingual({
       th: "นับถอยหลังสำหรับ subathon โดเนทเพิ่มเวลาให้",
@@ -116,11 +115,10 @@ const columns: Readonly<Record<(typeof stepFields)[number], Bilingual>> = {
   per: { th: "ทุกกี่บาท (ว่าง = ครั้งเดียว)", en: "For every baht (empty: once)" },
 };
 const labels = {
-  ...{ steps: { th: "ขั้น", en: "Steps" }, maximumSeconds: { th: "เดินได้นานที่สุดกี่ชั่วโมง", en: "Hours at most" } },
-  ...{
-    countTests: { th: "นับโดเนททดสอบ", en: "Count test donations" },
-    countImports: { th: "นับโดเนทที่นำเข้า", en: "Count imported donations" },
-  },
+  steps: { th: "ขั้น", en: "Steps" },
+  maximumSeconds: { th: "เดินได้นานที่สุดกี่ชั่วโมง", en: "Hours at most" },
+  countTests: { th: "นับโดเนททดสอบ", en: "Count test donations" },
+  countImports: { th: "นับโดเนทที่นำเข้า", en: "Count imported donations" },
 } as const;
 
 function rulesForm({ site, account, rules, faults }: TimerPage): Html {
