@@ -15,7 +15,6 @@ import type { SumFound } from "../donations/list/sum-found.ts";
 import type { EventsService } from "../events/open-events.ts";
 import { webhookApplications } from "../events/webhooks/endpoints.ts";
 import type { Contract } from "../http/contract/contract.ts";
-import { boundsOf } from "../http/contract/published.ts";
 import type { Handlers } from "../http/operations.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import type { OAuthService } from "../oauth/open-oauth.ts";
@@ -50,7 +49,7 @@ type StudioServices = Readonly<{
 }>;
 
 export function openStudio(deps: StudioServices): PageRoutes {
-  const { knex, brand, contract, oauth } = deps;
+  const { knex, brand, oauth } = deps;
   const client = streamerClient({ ...deps, studioApplication: (streamerId) => ensureApplication(knex, streamerId, "studio") });
   return studioPages({
     accounts: withOverall(oauth.accounts, (streamerId) => readQueueState(knex, streamerId)),
@@ -68,7 +67,6 @@ export function openStudio(deps: StudioServices): PageRoutes {
     privacy: deps.privacy,
     alertFiles: deps.alertFiles,
     speech: deps.speech,
-    bounds: (schema, member) => boundsOf(contract.schemas[schema]?.properties?.[member]),
     now: Date.now,
   });
 }

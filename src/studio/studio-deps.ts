@@ -6,7 +6,6 @@ import type { ApiKeys } from "../auth/api-keys.ts";
 import type { KeySound, KeyWidget, OverlayKeys as OverlayKeyStore } from "../auth/overlay-keys.ts";
 import type { DonationsOfDonator } from "../donations/list/of-donator.ts";
 import type { SumStep } from "../donations/list/sum-found.ts";
-import type { Bounds } from "../http/contract/published.ts";
 import type { SelfService } from "../oauth/accounts/self-service.ts";
 import type { OwnClients } from "../oauth/clients/own-clients.ts";
 import type { FindStanding } from "../reports/donator-standing.ts";
@@ -68,7 +67,5 @@ export type StudioDeps = Readonly<{
   privacy: Privacy;
   alertFiles: Pick<AlertFiles, "list" | "add" | "remove">;
   speech: EngineFacts & Readonly<{ sample: SpeakSample }>;
-  /** The bounds that the contract gives a member of a schema. */
-  bounds: (schema: string, member: string) => Bounds;
   now: () => number;
 }>;

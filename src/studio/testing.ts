@@ -4,7 +4,6 @@ import { Readable } from "node:stream";
 import type { QueueState } from "../alerts/queue/read-queue.ts";
 import { makeSite } from "../http/base-url.ts";
 import { loadContract } from "../http/contract/contract.ts";
-import { boundsOf } from "../http/contract/published.ts";
 import { checkCall } from "../http/invoke.ts";
 import type { OperationId, OperationReply, Schemas } from "../http/operations.ts";
 import { type Language, writeFor } from "../ui/reader.ts";
@@ -135,7 +134,6 @@ function fakeDeps(calls: Call[]): Omit<StudioDeps, "client"> {
     catchUp: async () => {},
     firstSteps: { areOver: async () => false, end: noted("endFirstSteps", undefined) },
     activePlayback: async () => null,
-    bounds: (schema, member) => boundsOf(contract.schemas[schema]?.properties?.[member]),
     now: () => Date.parse("2026-11-21T10:00:00+07:00"),
   };
 }

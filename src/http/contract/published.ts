@@ -150,9 +150,10 @@ export type Bounds = Readonly<{
   anyOf?: readonly Bounds[];
 }>;
 
-/** The bounds of a member. If the member may be null, they are those of its other type. */
-export function boundsOf(member: Bounds | undefined): Bounds {
-  return member?.anyOf?.[0] ?? member ?? {};
+/** The bounds that the contract gives a member of a schema. If the member may be null, they are those of its other type. */
+export function boundsOf(schema: string, member: string): Bounds {
+  const bounds = resolveIn(document, schemas[schema]?.properties?.[member] ?? {}) as Bounds;
+  return bounds.anyOf?.[0] ?? bounds;
 }
 
 /** The contract as OpenAPI 3.1. Each call returns a new object, which the caller may change. */
@@ -172,15 +173,17 @@ type Node = Record<string, unknown>;
 
 /** The document with every local reference replaced by its target, siblings of the reference winning. References must not form a cycle. */
 export function resolveReferences<Document extends object>(document: Document): Document {
-  const resolve = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(resolve);
-    if (typeof value !== "object" || value === null) return value;
-    const { $ref } = value as Node;
-    const resolved: Node = typeof $ref === "string" ? (resolve(targetOf(document, $ref)) as Node) : {}; // a copy of its own
-    for (const name of Object.keys(value)) if (name !== "$ref" || typeof $ref !== "string") resolved[name] = resolve((value as Node)[name]);
-    return resolved;
-  };
-  return resolve(document) as Document;
+  return resolveIn(document, document) as Document;
+}
+
+function resolveIn(document: object, value: unknown): unknown {
+  const resolve = (part: unknown) => resolveIn(document, part);
+  if (Array.isArray(value)) return value.map(resolve);
+  if (typeof value !== "object" || value === null) return value;
+  const { $ref } = value as Node;
+  const resolved: Node = typeof $ref === "string" ? (resolve(targetOf(document, $ref)) as Node) : {}; // a copy of its own
+  for (const name of Object.keys(value)) if (name !== "$ref" || typeof $ref !== "string") resolved[name] = resolve((value as Node)[name]);
+  return resolved;
 }
 
 function targetOf(document: object, reference: string): unknown {

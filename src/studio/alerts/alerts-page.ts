@@ -1,5 +1,6 @@
 // What the alerts page looks like, and the form of its test alert.
 
+import { boundsOf } from "../../http/contract/published.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
@@ -9,12 +10,9 @@ import { type FieldFaults, faultSummary, formatRange, numberField, readNumber, t
 import { guideLink, type PageContext, pageForm, staleLine, studioPage } from "../components/frame.ts";
 import { speechNote, type Voices } from "../components/voice-field.ts";
 import { paths } from "../paths.ts";
-import type { StudioDeps } from "../studio-deps.ts";
 import { clearQueue, type LiveAlerts, partsOf } from "./live-alerts.ts";
 
-export type AlertsPage = PageContext &
-  LiveAlerts &
-  Readonly<{ test: { typed: TestForm; faults: FieldFaults }; bounds: StudioDeps["bounds"]; speech: Voices["state"] }>;
+export type AlertsPage = PageContext & LiveAlerts & Readonly<{ test: { typed: TestForm; faults: FieldFaults }; speech: Voices["state"] }>;
 
 export function alertsPage(page: AlertsPage): PageReply {
   const { site } = page;
@@ -82,8 +80,8 @@ const labels = {
 } as const;
 
 /** Its values are sent as they are while the fields are folded. */
-function testFields({ site, test: { typed, faults }, bounds }: AlertsPage, isOpen: boolean): Html {
-  const field = (name: keyof TestForm) => ({ name, label: labels[name], typed: typed[name], bounds: bounds("TestAlert", name) });
+function testFields({ site, test: { typed, faults } }: AlertsPage, isOpen: boolean): Html {
+  const field = (name: keyof TestForm) => ({ name, label: labels[name], typed: typed[name], bounds: boundsOf("TestAlert", name) });
   const amount = field("amount");
   return html`${faultSummary(faults, labels)}
 <button class="main">${icon("send")}${bilingual({ th: "ส่งแจ้งเตือนทดสอบ", en: "Send test alert" })}</button>
@@ -99,11 +97,10 @@ ${guideLink(site, "quickstart")}
 /** The form's fields as they were typed. */
 export type TestForm = Readonly<{ donatorName: string; amount: string; message: string }>;
 
+const usual = (member: keyof TestForm) => String(boundsOf("TestAlert", member).default ?? "");
+
 /** The form's initial values: the contract's defaults. */
-export function initialTestForm(bounds: StudioDeps["bounds"]): TestForm {
-  const usual = (member: keyof TestForm) => String(bounds("TestAlert", member).default ?? "");
-  return { donatorName: usual("donatorName"), amount: usual("amount"), message: usual("message") };
-}
+export const initialTestForm: TestForm = { donatorName: usual("donatorName"), amount: usual("amount"), message: usual("message") };
 
 export function readTestForm(form: URLSearchParams): { typed: TestForm; alert: Record<string, unknown> } {
   const text = (name: string) => (form.get(name) ?? "").replaceAll("\r\n", "\n");

@@ -20,7 +20,7 @@ import { readPlayingTime } from "./playing-time.ts";
 /** GET /studio */
 export const showAlerts = (deps: StudioDeps): PageHandler =>
   deps.accounts.page(paths.alerts, async ({ account, query }) => {
-    const test = { typed: initialTestForm(deps.bounds), faults: {} };
+    const test = { typed: initialTestForm, faults: {} };
     return renderAlerts(deps, account, { notice: noticeOf(query), test });
   });
 
@@ -34,7 +34,7 @@ export const showDock = (deps: StudioDeps): PageHandler =>
     const now = await loadAlerts(deps, account, "dock");
     return {
       status: 200,
-      html: dockPage({ account, notice: noticeOf(query), test: initialTestForm(deps.bounds), ...now }),
+      html: dockPage({ account, notice: noticeOf(query), test: initialTestForm, ...now }),
       scripted: true,
     };
   });
@@ -95,7 +95,7 @@ type State = Pick<AlertsPage, "status" | "notice" | "test">;
 
 async function renderAlerts(deps: StudioDeps, account: Account, state: State): Promise<PageReply> {
   const [now, speech] = await Promise.all([loadAlerts(deps, account, ""), deps.speech.state()]);
-  return alertsPage({ account, bounds: deps.bounds, speech, ...now, ...state });
+  return alertsPage({ account, speech, ...now, ...state });
 }
 
 /** The five donations with the latest `createdAt`: an imported donation of long ago is not among them. */

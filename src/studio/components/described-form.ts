@@ -2,7 +2,7 @@
 // of the contract it becomes. Bounds come from the contract.
 
 import culori from "culori/require"; // one file instead of 150, which a start would load
-import type { Bounds } from "../../http/contract/published.ts";
+import { type Bounds, boundsOf } from "../../http/contract/published.ts";
 import type { Fault } from "../../http/problem.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, type Words } from "../../ui/layout.ts";
@@ -145,13 +145,7 @@ export function labelsOf({ fields }: DescribedForm): Readonly<Record<string, Bil
   return Object.fromEntries(Object.entries(fields).map(([name, { label }]) => [name, label]));
 }
 
-/** `bounds`: those that the contract gives a member of a schema. */
-type ShownForm<Form extends DescribedForm> = Readonly<{
-  form: Form;
-  typed: Typed<Form>;
-  faults: FieldFaults;
-  bounds?: (schema: string, member: string) => Bounds;
-}>;
+type ShownForm<Form extends DescribedForm> = Readonly<{ form: Form; typed: Typed<Form>; faults: FieldFaults }>;
 
 type TextName<Form extends DescribedForm> = {
   [Name in keyof Form["fields"]]: TypedOf<Form["fields"][Name]> extends string ? Name : never;
@@ -202,10 +196,10 @@ ${faultMessages(name, faults, about)}
 }
 
 /** What a field of text shows, for the functions that render it. */
-export function fieldOf<Form extends DescribedForm>({ form, typed, bounds }: ShownForm<Form>, name: TextName<Form>): Field {
+export function fieldOf<Form extends DescribedForm>({ form, typed }: ShownForm<Form>, name: TextName<Form>): Field {
   const description = descriptionOf(form, name);
   const { kind, label, hint, words, colour, slides } = description;
-  const about = { typed: String(typed[name]), bounds: description.bounds ?? boundsAt(form, description.member ?? name, bounds) };
+  const about = { typed: String(typed[name]), bounds: description.bounds ?? boundsAt(form, description.member ?? name) };
   const shownHint = kind === "number" ? rangeHint(about.bounds, hint) : hint && bilingual(hint);
   return {
     name,
@@ -222,10 +216,9 @@ function descriptionOf(form: DescribedForm, name: string): FieldDescription {
   return form.fields[name] as FieldDescription; // the name is one of the form's
 }
 
-function boundsAt({ schema, schemas = {} }: DescribedForm, member: string, bounds: ShownForm<DescribedForm>["bounds"]): Bounds {
-  if (schema === undefined || !bounds) return {};
+function boundsAt({ schema = "", schemas = {} }: DescribedForm, member: string): Bounds {
   const [outer = "", inner] = member.split(".");
-  return inner === undefined ? bounds(schema, outer) : bounds(schemas[outer] ?? "", inner);
+  return inner === undefined ? boundsOf(schema, outer) : boundsOf(schemas[outer] ?? "", inner);
 }
 
 function rangeHint(bounds: Bounds, hint: Bilingual | undefined): Html {

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { Settings } from "../../alerts/settings/settings.ts";
-import { isVoiceName } from "../../http/contract/published.ts";
+import { boundsOf, isVoiceName } from "../../http/contract/published.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { type GuardedHandler, type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import { isUnknownVoice, readVoices, speaks } from "../components/voice-field.ts";
@@ -25,7 +25,7 @@ export function versionOf(variations: Variations): string {
 }
 
 /** GET /studio/designer */
-export const showDesigner = ({ accounts, client, alertFiles, bounds }: StudioDeps): PageHandler =>
+export const showDesigner = ({ accounts, client, alertFiles }: StudioDeps): PageHandler =>
   accounts.page(paths.designer, async ({ account, query }) => {
     const { id } = account.streamer;
     const [{ variations }, files] = await Promise.all([readAlertSettings(client, id), alertFiles.list(id)]);
@@ -37,7 +37,7 @@ export const showDesigner = ({ accounts, client, alertFiles, bounds }: StudioDep
       variations,
       version,
       files,
-      most: bounds("AlertVariation", "from").maximum ?? 0,
+      most: boundsOf("AlertVariation", "from").maximum ?? 0,
     });
   });
 

@@ -1,6 +1,7 @@
 // Renders the page of one variation: the preview and the form.
 
 import type { AlertFile } from "../../alerts/media/alert-files.ts";
+import { boundsOf } from "../../http/contract/published.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { icon } from "../../ui/icons.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
@@ -12,7 +13,6 @@ import { sampleField } from "../components/sample-field.ts";
 import { stage } from "../components/stage.ts";
 import { listenButton, speaks, type Voices, voiceField } from "../components/voice-field.ts";
 import { paths, variationAddress } from "../paths.ts";
-import type { StudioDeps } from "../studio-deps.ts";
 import { fileFacts, fileInput, fileLimits } from "./alert-files.ts";
 import { fontSamples, imageChoices, shownChoice, soundChoices } from "./library-choices.ts";
 import { samples } from "./samples.ts";
@@ -20,7 +20,6 @@ import { type VariationForm, variationForm } from "./variation-form.ts";
 
 type VariationPage = PageContext &
   Readonly<{
-    bounds: StudioDeps["bounds"];
     typed: VariationForm;
     /** In the list; null: a new variation. */
     place: number | null;
@@ -147,7 +146,7 @@ function soundFields(page: VariationPage): Html {
   const { site, typed, faults, files, voices } = page;
   const { sound: own, librarySound: ofLibrary } = typed;
   const sound = { ...fieldOf(shown, "sound"), typed: shownChoice(own, ofLibrary) };
-  const seconds = html`${formatRange(page.bounds("AlertVariation", "seconds"))}. ${bilingual(asLong)}`;
+  const seconds = html`${formatRange(boundsOf("AlertVariation", "seconds"))}. ${bilingual(asLong)}`;
   return html`${sampleField({ ...sound, choices: soundChoices(site, filesOf(files, "sound")) }, faults)}
 ${field("seconds", { hint: seconds })}
 ${field("speak")}
@@ -155,8 +154,8 @@ ${voiceField({ ...fieldOf(shown, "voice"), unset: voiceOfSettings }, voices, fau
 ${speaks(voices) && listenButton({ site, voice: typed.voice, inherits: true, sample: typed.sample, ...page.spoken })}`;
 }
 
-function fieldsOf({ typed, faults, bounds }: VariationPage) {
-  const shown = { form: variationForm, typed, faults, bounds };
+function fieldsOf({ typed, faults }: VariationPage) {
+  const shown = { form: variationForm, typed, faults };
   const field = (name: keyof VariationForm, more?: Parameters<typeof describedField>[2]) => describedField(shown, name, more);
   return { shown, field };
 }

@@ -144,7 +144,7 @@ function findVariation(variations: Settings["variations"], form: URLSearchParams
 }
 
 /** The page with what was typed. */
-async function showForm({ accounts, client, alertFiles, bounds, now, speech }: StudioDeps, shown: Shown): Promise<PageReply> {
+async function showForm({ accounts, client, alertFiles, now, speech }: StudioDeps, shown: Shown): Promise<PageReply> {
   const { site } = accounts;
   const { id } = shown.account.streamer;
   const [files, voices, { volume, speechVolume, speechSpeed: speed }] = await Promise.all([
@@ -160,7 +160,6 @@ async function showForm({ accounts, client, alertFiles, bounds, now, speech }: S
     files,
     voices,
     preview,
-    bounds,
     spoken: { volume: speechVolume ?? volume, speed },
   });
 }

@@ -1,5 +1,6 @@
 // Takes a donation back: a page that asks for the reason, and thereby for a confirmation, and its form.
 
+import { boundsOf } from "../../http/contract/published.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { aboutText, section } from "../../ui/section.ts";
@@ -36,11 +37,11 @@ export const voidDonation = (deps: StudioDeps): PageHandler =>
   );
 
 async function renderVoid(deps: StudioDeps, account: Account, form: { typed: VoidForm; faults: FieldFaults }): Promise<PageReply> {
-  const { accounts, client, bounds } = deps;
+  const { accounts, client } = deps;
   const donation = await findDonation(client, account.streamer.id, form.typed.donation);
   if (donation.voided) return backTo(accounts.site, backAddress(form.typed.back, donation.id), "voided-already");
   const status = Object.keys(form.faults).length > 0 ? 400 : 200;
-  return voidPage({ site: accounts.site, account, status, donation, form, bounds });
+  return voidPage({ site: accounts.site, account, status, donation, form });
 }
 
 /** There is no such donation, or it was voided for another reason meanwhile. */
@@ -52,8 +53,7 @@ const waysBack: WaysBack = {
 /** What the form was sent with; empty texts at first. `back`: see backAddress. */
 type VoidForm = Readonly<Record<"donation" | "back" | "reason" | "note", string>>;
 
-type VoidPage = PageContext &
-  Readonly<{ donation: Donation; form: Readonly<{ typed: VoidForm; faults: FieldFaults }>; bounds: StudioDeps["bounds"] }>;
+type VoidPage = PageContext & Readonly<{ donation: Donation; form: Readonly<{ typed: VoidForm; faults: FieldFaults }> }>;
 
 const labels = {
   reason: { th: "เหตุผล", en: "Reason" },
@@ -83,7 +83,7 @@ const consequences: Bilingual = {
   en: "The donation stays in the history and counts in no total, report, goal or widget any more. Its alert is not shown, or stopped. This can't be undone.",
 };
 
-function fields({ donation, form, bounds }: VoidPage): Html {
+function fields({ donation, form }: VoidPage): Html {
   const { typed, faults } = form;
   const choice = (value: VoidReason) =>
     radioField({
@@ -100,6 +100,6 @@ function fields({ donation, form, bounds }: VoidPage): Html {
 ${voidReasons.map(choice)}
 ${faultMessages("reason", faults)}
 </fieldset>
-${textField({ name: "note", label: labels.note, typed: typed.note, bounds: bounds("VoidRequest", "note") }, faults)}
+${textField({ name: "note", label: labels.note, typed: typed.note, bounds: boundsOf("VoidRequest", "note") }, faults)}
 <button class="main danger">${bilingual({ th: "ทำให้เป็นโมฆะ", en: "Void this donation" })}</button>`;
 }

@@ -3,6 +3,7 @@
 import type { StartedErasure } from "../../corrections/erase-donator.ts";
 import type { Counted } from "../../corrections/eraser.ts";
 import { maxRetentionDays } from "../../corrections/retention.ts";
+import { boundsOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, type Words } from "../../ui/layout.ts";
@@ -13,14 +14,11 @@ import { formatNumber } from "../components/donation.ts";
 import { type FieldFaults, faultSummary, radioField, textField } from "../components/fields.ts";
 import { emptyState, fact, type PageContext, pageForm, studioPage, time } from "../components/frame.ts";
 import { addressOf, paths } from "../paths.ts";
-import type { StudioDeps } from "../studio-deps.ts";
 
 /** What the forms show: as it was typed, with its faults, or as it is. */
 export type PrivacyForms = Readonly<{ donator: DonatorForm; typedDays: string; faults: FieldFaults }>;
 
-type PrivacyPage = PageContext &
-  PrivacyForms &
-  Readonly<{ days: number | null; erasures: readonly StartedErasure[]; bounds: StudioDeps["bounds"] }>;
+type PrivacyPage = PageContext & PrivacyForms & Readonly<{ days: number | null; erasures: readonly StartedErasure[] }>;
 
 export function privacyPage(page: PrivacyPage): PageReply {
   const { erasures } = page;
@@ -83,12 +81,12 @@ const namingWords: Readonly<Record<Naming, { label: Bilingual; hint: Bilingual }
   },
 };
 
-function donatorFields({ donator: { by, who }, faults, bounds }: PrivacyPage): Html {
+function donatorFields({ donator: { by, who }, faults }: PrivacyPage): Html {
   return html`<fieldset>
 <legend>${bilingual({ th: "ค้นด้วย", en: "Find by" })}</legend>
 ${namings.map((value) => radioField({ id: `by-${value}`, name: "by", value, ...namingWords[value], checked: value === by }))}
 </fieldset>
-${textField({ name: "who", label: labels.who, typed: who, bounds: bounds("DonatorErasure", by) }, faults)}
+${textField({ name: "who", label: labels.who, typed: who, bounds: boundsOf("DonatorErasure", by) }, faults)}
 <button class="main">${bilingual({ th: "ดูว่ามีกี่รายการ", en: "Count the donations" })}</button>`;
 }
 

@@ -101,14 +101,14 @@ export const changeRetention = (deps: StudioDeps): PageHandler =>
 
 /** The page with both forms, as they were typed when they are at fault. */
 async function renderPrivacy(
-  { accounts, privacy, bounds }: StudioDeps,
+  { accounts, privacy }: StudioDeps,
   account: Account,
   { notice = null, ...forms }: Partial<PrivacyForms> & { notice?: Notice | null },
 ): Promise<PageReply> {
   const { id } = account.streamer;
   const [days, erasures] = await Promise.all([privacy.retention(id), privacy.list(id)]);
   return privacyPage({
-    ...{ site: accounts.site, account, notice, status: forms.faults ? 400 : 200, bounds, erasures, days },
+    ...{ site: accounts.site, account, notice, status: forms.faults ? 400 : 200, erasures, days },
     ...{ donator: initialDonatorForm, typedDays: days === null ? "" : String(days), faults: {}, ...forms },
   });
 }

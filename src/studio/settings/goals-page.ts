@@ -11,7 +11,6 @@ import { formatNumber } from "../components/donation.ts";
 import { type FieldFaults, faultSummary } from "../components/fields.ts";
 import { emptyState, type PageContext, pageForm, studioPage } from "../components/frame.ts";
 import { goalAddress, paths, widgetAddress } from "../paths.ts";
-import type { StudioDeps } from "../studio-deps.ts";
 
 const goalFields = {
   title: { kind: "text", label: { th: "ชื่อเป้าหมาย", en: "Goal title" } },
@@ -32,7 +31,6 @@ export type GoalForm = Typed<typeof goalForm>;
 type GoalsPage = PageContext &
   Readonly<{
     goals: readonly Goal[];
-    bounds: StudioDeps["bounds"];
     typed: GoalForm;
     faults: FieldFaults;
     /** Of the goal that the form changes; empty for a new one. */
@@ -105,8 +103,8 @@ function step({ site, account }: GoalsPage, { id, title }: Goal, { to, th, en }:
   return pageForm({ site, account }, paths.moveGoal, { content });
 }
 
-function fields({ typed, faults, bounds, id, version }: GoalsPage): Html {
-  const field = (name: keyof GoalForm) => describedField({ form: goalForm, typed, faults, bounds }, name);
+function fields({ typed, faults, id, version }: GoalsPage): Html {
+  const field = (name: keyof GoalForm) => describedField({ form: goalForm, typed, faults }, name);
   return html`<input type="hidden" name="goal" value="${id}">
 <input type="hidden" name="version" value="${version}">
 ${field("title")}

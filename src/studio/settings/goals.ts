@@ -14,18 +14,18 @@ import type { StudioDeps } from "../studio-deps.ts";
 import { type GoalForm, goalForm, goalsPage } from "./goals-page.ts";
 
 /** GET /studio/goals: all goals, and the form of the one that `goal` names, or of a new one. */
-export const showGoals = ({ accounts, client, bounds, now }: StudioDeps): PageHandler =>
+export const showGoals = ({ accounts, client, now }: StudioDeps): PageHandler =>
   accounts.page(paths.goals, async ({ account, query }) => {
     const { goals } = await readAlertSettings(client, account.streamer.id);
     const goal = goals.find(({ id }) => id === query.get("goal")) ?? null;
     if (!goal && query.has("goal")) return backTo(accounts.site, paths.goals, "no-goal");
     const typed = goal ? toTyped(goalForm, goal) : { ...toTyped(goalForm, {}), from: localDay(now(), defaultTimezone) };
     const shown = { typed, faults: {}, id: goal?.id ?? "", version: goal ? versionOf(goal) : "" };
-    return goalsPage({ site: accounts.site, account, notice: noticeOf(query), goals, bounds, ...shown });
+    return goalsPage({ site: accounts.site, account, notice: noticeOf(query), goals, ...shown });
   });
 
 /** POST /studio/goals: adds a goal, or changes the one that the form names, unless it was changed elsewhere since the page was loaded. */
-export const saveGoal = ({ accounts, client, bounds }: StudioDeps): PageHandler =>
+export const saveGoal = ({ accounts, client }: StudioDeps): PageHandler =>
   accounts.form(paths.goals, async ({ account, form }) => {
     const { site } = accounts;
     const settings = await readAlertSettings(client, account.streamer.id);
@@ -34,7 +34,7 @@ export const saveGoal = ({ accounts, client, bounds }: StudioDeps): PageHandler 
     const [id, version] = [form.get("goal") ?? "", form.get("version") ?? ""];
     const place = goals.findIndex((goal) => goal.id === id);
     const saved = goals[place];
-    const shown = { site, account, goals, bounds, typed, id: saved ? id : "", version: saved ? versionOf(saved) : "" };
+    const shown = { site, account, goals, typed, id: saved ? id : "", version: saved ? versionOf(saved) : "" };
     if (id !== "" && (!saved || versionOf(saved) !== version))
       return goalsPage({ ...shown, status: 409, faults: {}, notice: notices["goal-changed"] });
     const changed = { id: saved?.id ?? crypto.randomUUID().slice(0, 8), ...toMembers(goalForm, typed) } as Goal;

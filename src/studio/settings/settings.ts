@@ -1,6 +1,7 @@
 // The settings page, with which streamers change how their alerts behave. What was changed elsewhere meanwhile stays.
 
 import { hash } from "node:crypto";
+import { boundsOf } from "../../http/contract/published.ts";
 import type { Fault } from "../../http/problem.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
@@ -17,16 +18,16 @@ import type { StudioDeps } from "../studio-deps.ts";
 import { type SettingsForm, settingsForm } from "./settings-form.ts";
 
 /** GET /studio/settings */
-export const showSettings = ({ accounts, client, bounds, speech }: StudioDeps): PageHandler =>
+export const showSettings = ({ accounts, client, speech }: StudioDeps): PageHandler =>
   accounts.page(paths.settings, async ({ account, query }) => {
     const [settings, voices] = await Promise.all([readAlertSettings(client, account.streamer.id), readVoices(speech)]);
     const typed = toTyped(settingsForm, settings);
-    const shown = { typed, note: noteOf(typed), faults: {}, bounds, voices };
+    const shown = { typed, note: noteOf(typed), faults: {}, voices };
     return settingsPage({ site: accounts.site, account, notice: noticeOf(query), ...shown });
   });
 
 /** POST /studio/settings: changes what was changed in the form, so that what was saved in another tab meanwhile stays. */
-export const changeSettings = ({ accounts, client, bounds, speech }: StudioDeps): PageHandler =>
+export const changeSettings = ({ accounts, client, speech }: StudioDeps): PageHandler =>
   accounts.form(paths.settings, async ({ account, form }) => {
     const { id } = account.streamer;
     const settings = await readAlertSettings(client, id);
@@ -36,17 +37,17 @@ export const changeSettings = ({ accounts, client, bounds, speech }: StudioDeps)
     const voices = await readVoices(speech);
     const faults = await faultsByField(async () => {
       const voice = voiceFaults("/voice", { typed: typed.voice, saved: current.voice, voices });
-      client.check("updateAlertSettings", { body: changes, faults: [...voice, ...findContradictions(typed, bounds)] });
+client.check("updateAlertSettings", { body: changes, faults: [...voice, ...findContradictions(typed)] });
       if (Object.keys(changes).length > 0) await changeAlertSettings(client, id, { from: settings, to: changes });
     });
     if (!faults) return backTo(accounts.site, paths.settings, "saved");
-    return settingsPage({ site: accounts.site, account, status: 400, typed, note: noteOf(current), faults, bounds, voices });
+    return settingsPage({ site: accounts.site, account, status: 400, typed, note: noteOf(current), faults, voices });
   });
 
 /** Only fields that are sound by themselves are compared. */
-function findContradictions(typed: SettingsForm, bounds: StudioDeps["bounds"]): Fault[] {
+function findContradictions(typed: SettingsForm): Fault[] {
   const { minimumSeconds, maximumSeconds } = typed;
-  const isSound = (name: "minimumSeconds" | "maximumSeconds") => isInRange(typed[name], bounds("AlertSettings", name));
+  const isSound = (name: "minimumSeconds" | "maximumSeconds") => isInRange(typed[name], boundsOf("AlertSettings", name));
   const [shortest, longest] = [readNumber(minimumSeconds), readNumber(maximumSeconds)];
   return isSound("minimumSeconds") && isSound("maximumSeconds") && longest < shortest
     ? [{ pointer: "/maximumSeconds", code: "out_of_range", message: `must be at least minimumSeconds, which is ${shortest}` }]
@@ -101,7 +102,6 @@ type SettingsPage = PageContext &
     /** Hashes of the saved settings that the form shows. */
     note: string;
     faults: FieldFaults;
-    bounds: StudioDeps["bounds"];
     voices: Voices;
   }>;
 
@@ -130,8 +130,8 @@ function partOf(page: SettingsPage, { id, title, about, fields }: Part): Html {
   });
 }
 
-function field({ site, typed, faults, bounds, voices }: SettingsPage, name: keyof SettingsForm): Html {
-  const shown = { form: settingsForm, typed, faults, bounds };
+function field({ site, typed, faults, voices }: SettingsPage, name: keyof SettingsForm): Html {
+  const shown = { form: settingsForm, typed, faults };
   if (name === "voice") {
     const listen = speaks(voices) && listenButton({ site, voice: typed.voice, inherits: false, sample: "short", speed: 1, volume: 100 });
     return html`<div class="across">${voiceField({ ...fieldOf(shown, name), unset: serversVoice }, voices, faults)}${listen}</div>`;

@@ -6,7 +6,6 @@ import { type Html, html } from "../../ui/html.ts";
 import type { Bilingual } from "../../ui/layout.ts";
 import { type DescribedForm, describedField, type FieldDescription, labelsOf, type Typed } from "../components/described-form.ts";
 import { type FieldFaults, validationFaults } from "../components/fields.ts";
-import type { StudioDeps } from "../studio-deps.ts";
 import { typeLabels } from "./webhook-deliveries.ts";
 
 export const webhookForm = {
@@ -78,8 +77,8 @@ export const webhookLabels = labelsOf(webhookForm);
 
 export type WebhookFormState = Readonly<{ typed: WebhookForm; faults: FieldFaults }>;
 
-export function webhookFields(state: WebhookFormState, bounds: StudioDeps["bounds"]): Html {
-  const field = (name: keyof WebhookForm) => describedField({ form: webhookForm, ...state, bounds }, name);
+export function webhookFields(state: WebhookFormState): Html {
+  const field = (name: keyof WebhookForm) => describedField({ form: webhookForm, ...state }, name);
   return html`${field("url")}
 ${field("description")}
 ${field("types")}

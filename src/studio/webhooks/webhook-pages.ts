@@ -20,7 +20,6 @@ import {
   when,
 } from "../components/frame.ts";
 import { paths, webhookAddress } from "../paths.ts";
-import type { StudioDeps } from "../studio-deps.ts";
 import {
   answerText,
   type DeliveriesView,
@@ -41,7 +40,6 @@ type WebhookPage = DeliveriesView &
     /** What became of a test that was just sent; null when none was. */
     tested: WebhookTested | null;
     form: WebhookFormState;
-    bounds: StudioDeps["bounds"];
   }>;
 
 export function webhookPage(page: WebhookPage): PageReply {
@@ -100,10 +98,10 @@ function button({ site, account, webhook }: WebhookPage, path: string, words: Bi
 
 /** Open when what was typed is refused. The address may be a secret, so it is not shown before. */
 function settings(page: WebhookPage): Html {
-  const { webhook, form, bounds } = page;
+  const { webhook, form } = page;
   const isRefused = Object.keys(form.faults).length > 0;
   const content = html`<input type="hidden" name="webhook" value="${webhook.id}">
-${webhookFields(form, bounds)}
+${webhookFields(form)}
 <button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
   return html`<details${isRefused && html` open`}>
 <summary>${bilingual({ th: "แก้ไข…", en: "Edit…" })}</summary>
@@ -211,7 +209,7 @@ ${secretField({ id: "secret", label: { th: html`รหัสลับของ $
 
 type Found = Readonly<{ application: WebhookApplication; webhooks: readonly Webhook[] }>;
 
-export type WebhooksPage = PageContext & Readonly<{ found: readonly Found[]; form: WebhookFormState; bounds: StudioDeps["bounds"] }>;
+export type WebhooksPage = PageContext & Readonly<{ found: readonly Found[]; form: WebhookFormState }>;
 
 export function webhooksPage(page: WebhooksPage): PageReply {
   const cards = page.found.flatMap(({ application, webhooks }) => webhooks.map((webhook) => card(page, application, webhook)));
@@ -273,7 +271,7 @@ function newWebhook(page: WebhooksPage): Html {
   const { found, form } = page;
   const own = found.map(({ application }) => application).filter(({ isOwn, scopes }) => isOwn && scopes.length > 0);
   if (own.length === 0) return keyFirst(page);
-  const content = html`${webhookFields(form, page.bounds)}
+  const content = html`${webhookFields(form)}
 ${applicationField(own, form)}
 <button class="main">${bilingual({ th: "เพิ่มเว็บฮุก", en: "Create webhook" })}</button>`;
   return html`${faultSummary(form.faults, webhookLabels)}

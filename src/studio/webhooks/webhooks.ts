@@ -29,9 +29,9 @@ export const createWebhook = (deps: StudioDeps): PageHandler =>
 
 type State = Pick<WebhooksPage, "status" | "notice" | "form">;
 
-async function renderWebhooks({ accounts, webhooks, bounds }: StudioDeps, account: Account, state: State): Promise<PageReply> {
+async function renderWebhooks({ accounts, webhooks }: StudioDeps, account: Account, state: State): Promise<PageReply> {
   const found = await webhooks.list(account.streamer.id);
-  return webhooksPage({ site: accounts.site, account, found, bounds, ...state });
+  return webhooksPage({ site: accounts.site, account, found, ...state });
 }
 
 const deliveriesPerPage = 20;
@@ -132,7 +132,7 @@ type PageState = Readonly<{
 }>;
 
 async function renderWebhook(deps: StudioDeps, account: Account, state: PageState): Promise<PageReply> {
-  const { accounts, webhooks, bounds } = deps;
+  const { accounts, webhooks } = deps;
   const { webhookId, query = new URLSearchParams(), tested = null } = state;
   const { application, webhook } = await webhooks.find(account.streamer.id, webhookId);
   const outcome = deliveryStatusOf(query.get("status"));
@@ -144,5 +144,5 @@ async function renderWebhook(deps: StudioDeps, account: Account, state: PageStat
   });
   const form = state.form ?? { typed: toTyped(webhookForm, webhook), faults: {} };
   const shown = { application, webhook, tested, form, outcome, cursor, deliveries };
-  return webhookPage({ site: accounts.site, account, notice: noticeOf(query), status: state.form ? 400 : 200, bounds, ...shown });
+  return webhookPage({ site: accounts.site, account, notice: noticeOf(query), status: state.form ? 400 : 200, ...shown });
 }
