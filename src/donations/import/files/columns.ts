@@ -48,8 +48,7 @@ export type ColumnMap = Readonly<{
 /** `chosen`: members by the column names that the caller gave. Throws an Error for a name that the header lacks. */
 export function mapColumns(header: Header, chosen: ReadonlyMap<string, FileMember>): ColumnMap {
   const titles = titlesOf(header);
-  const { places: guessed } = guessColumns(header);
-  const places = { ...guessed };
+  const places = { ...withoutDoubles(guessColumns(header)).places };
   for (const [title, member] of chosen) {
     const place = titles.findIndex((one) => one === title || one.trim() === title.trim());
     if (place < 0) throw new Error(`there is no column "${title}"; there are ${titles.filter(Boolean).join(", ")}`);
@@ -75,6 +74,17 @@ export function guessColumns(header: Header): ColumnMap {
       donationId: placeNamed(plain, ownNames.donationId),
     });
   return mapOf(titles, withTimes(places, plain));
+}
+
+/** Without the name and the amount where two columns have the title: which of them is meant only the person knows. */
+export function withoutDoubles({ places, titles }: ColumnMap): ColumnMap {
+  const sure = { ...places };
+  for (const member of needed) {
+    const keyOf = (title: string) => (member === "amount" ? JSON.stringify(amountTitle(title)) : plainName(title));
+    const keys = titles.map(keyOf);
+    if (keys.filter((key) => key === keys[places[member] ?? -1]).length > 1) delete sure[member];
+  }
+  return mapOf(titles, sure);
 }
 
 /** The meaning of columns where somebody said the place of each member. */
@@ -104,7 +114,7 @@ function placeNamed(plain: readonly string[], names: readonly string[]): number 
 
 /** Of several columns of one name that in baht comes first, and one in another currency last. */
 function amountPlace(titles: readonly string[]): number | undefined {
-  const columns = titles.map((title, place) => ({ place, ...splitCurrency(title) })).map((one) => ({ ...one, name: plainName(one.name) }));
+  const columns = titles.map((title, place) => ({ place, ...amountTitle(title) }));
   const rankOf = (currency: string | null) => (currency === "" ? 0 : currency === null ? 1 : 2);
   for (const rank of [0, 1, 2])
     for (const name of names.amount) {
@@ -112,6 +122,12 @@ function amountPlace(titles: readonly string[]): number | undefined {
       if (found) return found.place;
     }
   return undefined;
+}
+
+/** The plain name of a title without its currency, and the currency. */
+function amountTitle(title: string): Readonly<{ name: string; currency: string | null }> {
+  const { name, currency } = splitCurrency(title);
+  return { name: plainName(name), currency };
 }
 
 /** A column `Time` is the time of day beside a date. Without one it is the whole time, and beside a whole time it says nothing new. */
@@ -129,9 +145,12 @@ export function requireMembers({ places, titles }: ColumnMap, isChosen: boolean)
   throw new Error(`no column for ${missing.join(" and ")}: name it with --map COLUMN=${missing[0]}; there are ${there}`);
 }
 
-/** Members that every donation needs and that have no column. */
+/** Members that every donation needs. */
+const needed = ["donatorName", "amount"] as const;
+
+/** Of these, the ones that have no column. */
 export function missingMembers(places: Readonly<Places>): FileMember[] {
-  return (["donatorName", "amount"] as const).filter((member) => places[member] === undefined);
+  return needed.filter((member) => places[member] === undefined);
 }
 
 /** More than any list of donations has. The studio shows a choice for each of them. */

@@ -13,6 +13,7 @@ import {
   maxTitleRows,
   type Places,
   placeColumns,
+  withoutDoubles,
 } from "./columns.ts";
 import type { FileChoices, Table, TableReading, TableRow } from "./table.ts";
 import { type DateOrder, localOfSerial, readTime } from "./times.ts";
@@ -86,7 +87,7 @@ export function tooManyRows(maxRows: number): Error {
 
 function columnsOf(header: Header, { places, columns }: ReadingOptions): ColumnMap {
   if (places) return placeColumns(header, places);
-  return columns.size > 0 ? mapColumns(header, columns) : guessColumns(header);
+  return columns.size > 0 ? mapColumns(header, columns) : withoutDoubles(guessColumns(header));
 }
 
 /** Values of a column that have only the first of two readings, only the second, or both; `hints` are both, but of a kind that means the first. */

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { readingOf, table } from "./testing.ts";
+
+/** The titles of the columns that are taken for the name, the amount, the currency and the zone. */
+async function chosen(header: string, changes: Parameters<typeof readingOf>[1] = {}) {
+  const { columns } = await readingOf(table(header), changes);
+  const titleOf = (place: number | undefined) => (place === undefined ? undefined : columns.titles[place]);
+  const { donatorName, amount, currency, timeZone } = columns.places;
+  return { name: titleOf(donatorName), amount: titleOf(amount), currency: titleOf(currency), timeZone: titleOf(timeZone) };
+}
+
+test.each(["Date|Name|Amount (paid)|Amount (due)", "Date|Name|Amount|Fee|Amount", "Date|Name|Amount (THB)|Amount (THB, net)"])(
+  "of two columns for the amount in “%s” none is taken",
+  async (header) => expect(await chosen(header)).toMatchObject({ name: "Name", amount: undefined }),
+);
+
+test("two tables side by side are not read as the first of them", async () =>
+  expect(await chosen("ชื่อ|จำนวนเงิน||ชื่อ|จำนวนเงิน")).toMatchObject({ name: undefined, amount: undefined }));
+
+test("of two columns of one title the place that the person chose is taken", async () => {
+  expect(await chosen("Name|Amount|Amount", { places: { donatorName: 0, amount: 2 } })).toMatchObject({ name: "Name", amount: "Amount" });
+  expect(await chosen("Name|Amount|Amount", { columns: new Map([["Amount", "amount"]]) })).toMatchObject({ amount: "Amount" });
+});
