@@ -53,8 +53,8 @@ export const columnNames = {
     ...["amount", "donationamount", "donation", "tipamount", "tip", "gross"],
     ...["grossamount", "received", "amountreceived", "value", "amountsource"],
     ...["จำนวนเงินเข้า", "เงินเข้า", "ยอดเงินเข้า", "จำนวนเงิน", "จำนวนเงินที่โอน", "จำนวนเงินโอน", "จำนวนเงินที่ได้รับ", "ยอดโดเนท", "ยอดบริจาค"],
-    ...["ยอดโอน", "ยอดเงิน", "ยอด", "เงินฝาก", "ฝาก", "ฝากเงิน", "รายการฝาก"],
-    ...["รับเงิน", "จำนวน", "deposit", "deposits", "credit", "amountpaid", "total"],
+    ...["ยอดโอน", "เงินฝาก", "ฝาก", "ฝากเงิน", "รายการฝาก", "รับเงิน"], // beside them "ยอดเงิน" is the balance
+    ...["ยอดเงิน", "ยอด", "จำนวน", "deposit", "deposits", "credit", "amountpaid", "total"],
     ...["сумма", "суммадоната", "brutto", "avantcommission", "bruto", "lordo", "betrag", "montant", "importe", "importo"],
   ],
   currency: ["currency", "currencycode", "สกุลเงิน", "валюта", "währung", "devise", "divisa", "moneda", "valuta", "moeda"],

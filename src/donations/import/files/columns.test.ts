@@ -21,3 +21,19 @@ test("of two columns of one title the place that the person chose is taken", asy
   expect(await chosen("Name|Amount|Amount", { places: { donatorName: 0, amount: 2 } })).toMatchObject({ name: "Name", amount: "Amount" });
   expect(await chosen("Name|Amount|Amount", { columns: new Map([["Amount", "amount"]]) })).toMatchObject({ amount: "Amount" });
 });
+
+test.each(["ยอดเงิน (คงเหลือ)", "จำนวนเงิน (ถอน)", "จำนวนเงิน (พันบาท)", "จำนวน (ดาว)", "Amount (Debit)", "Amount (Bits)", "Amount [Coins]"])(
+  "%s is not taken for the amount, because its brackets say something else",
+  async (title) => {
+    expect(await chosen(`ชื่อ|${title}`)).toMatchObject({ amount: undefined });
+    expect(await chosen(`ชื่อ|${title}|ฝาก`)).toMatchObject({ amount: "ฝาก" });
+  },
+);
+
+test.each([
+  ["ชื่อ|ถอน|ฝาก|ยอดเงิน", "ฝาก"],
+  ["ชื่อ|จำนวน|ข้อความ", "จำนวน"],
+  ["ชื่อ|สินค้า|จำนวน|ราคา", undefined],
+  ["ชื่อ|จำนวน|ราคาต่อชิ้น|รวมเงิน", undefined],
+  ["ชื่อ|จำนวน|ราคา|ยอดเงิน", "ยอดเงิน"],
+])("of the columns %s the amount is %s", async (header, amount) => expect(await chosen(header)).toMatchObject({ amount }));

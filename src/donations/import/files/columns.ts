@@ -112,17 +112,22 @@ function placeNamed(plain: readonly string[], names: readonly string[]): number 
   return plain.findIndex((title) => names.includes(title));
 }
 
-/** Of several columns of one name that in baht comes first, and one in another currency last. */
+/** Of several columns of one name that in baht comes first, and one in another currency last. A number of things is none where a price is. */
 function amountPlace(titles: readonly string[]): number | undefined {
-  const columns = titles.map((title, place) => ({ place, ...amountTitle(title) }));
+  const columns = titles.map((title, place) => ({ place, isAmount: !otherAmount.test(title), ...amountTitle(title) }));
+  const hasPrice = titles.some((title) => /ราคา|รวม|มูลค่า/.test(title));
   const rankOf = (currency: string | null) => (currency === "" ? 0 : currency === null ? 1 : 2);
   for (const rank of [0, 1, 2])
     for (const name of names.amount) {
-      const found = columns.find((one) => one.name === name && rankOf(one.currency) === rank);
-      if (found) return found.place;
+      const found = columns.find((one) => one.isAmount && one.name === name && rankOf(one.currency) === rank);
+      if (found && !(hasPrice && name === "จำนวน")) return found.place;
     }
   return undefined;
 }
+
+/** What brackets say of a column that has no amounts of donations: `ยอดเงิน (คงเหลือ)`, `Amount (Bits)`, `จำนวนเงิน (พันบาท)`. */
+const otherAmount =
+  /[([（][^)\]）]*(?:คงเหลือ|ถอน|ออก|ค่าธรรมเนียม|พัน|ล้าน|ดาว|แต้ม|balance|debit|withdraw|out\b|fee|thousand|million|coins?\b|bits?\b|stars?\b|points?\b)/i;
 
 /** The plain name of a title without its currency, and the currency. */
 function amountTitle(title: string): Readonly<{ name: string; currency: string | null }> {
