@@ -37,3 +37,11 @@ test.each([
   ["ชื่อ|จำนวน|ราคาต่อชิ้น|รวมเงิน", undefined],
   ["ชื่อ|จำนวน|ราคา|ยอดเงิน", "ยอดเงิน"],
 ])("of the columns %s the amount is %s", async (header, amount) => expect(await chosen(header)).toMatchObject({ amount }));
+
+test.each(["Payment currency", "Currency Symbol", "สกุลเงินที่โอน", "หน่วย"])("the column %s is read as the currency", async (title) => {
+  expect(await chosen(`Name|Amount|${title}`)).toMatchObject({ currency: title });
+  expect(await chosen(`Name|Amount|${title}|Currency`)).toMatchObject({ currency: "Currency" });
+});
+
+test("a column whose title has the words time zone is read as the zone", async () =>
+  expect(await chosen("Date|Timezone offset|Name|Amount")).toMatchObject({ timeZone: "Timezone offset" }));

@@ -58,6 +58,17 @@ export function mapColumns(header: Header, chosen: ReadonlyMap<string, FileMembe
   return mapOf(titles, places);
 }
 
+/** Parts of titles that change how an amount or a time is read: such a column is not left out for a name that nobody has listed. */
+const partNames: Partial<Record<FileMember, RegExp>> = {
+  currency: /currency|สกุลเงิน|^unit$|^หน่วย$/,
+  timeZone: /timezone|utcoffset|gmtoffset|เขตเวลา|โซนเวลา/,
+};
+
+function placeOf(member: FileMember, plain: readonly string[]): number | undefined {
+  const places = [...names[member].map((name) => plain.indexOf(name)), plain.findIndex((title) => partNames[member]?.test(title))];
+  return places.find((at) => at >= 0);
+}
+
 /** The meaning of columns by their names alone, which may leave out members that a donation needs. */
 export function guessColumns(header: Header): ColumnMap {
   const titles = titlesOf(header);
@@ -65,7 +76,7 @@ export function guessColumns(header: Header): ColumnMap {
   const isOwn = isOwnHeader(plain);
   const places: Places = {};
   for (const member of fileMembers) {
-    const place = member === "amount" ? amountPlace(titles) : names[member].map((name) => plain.indexOf(name)).find((at) => at >= 0);
+    const place = member === "amount" ? amountPlace(titles) : placeOf(member, plain);
     if (place !== undefined && (isOwn || (member !== "channel" && member !== "source"))) places[member] = place;
   }
   if (isOwn)
