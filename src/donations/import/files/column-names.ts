@@ -1,7 +1,7 @@
 // The names that columns have in the files of others: letters and digits alone, in lower case, without what is in brackets. Pure.
 
-/** Names of a date, beside which there may be a column with the time of day. */
-export const dateNames: readonly string[] = [
+/** Names of a date. */
+const dateNames: readonly string[] = [
   ...["donationdate", "transactiondate", "paymentdate", "dateutc", "date"],
   ...["วันที่ทำรายการ", "วันทำรายการ", "วันที่โอน", "วันที่โอนเงิน", "วันที่โดเนท", "วันที่บริจาค", "วันที่รายการ", "วันที่"],
   ...["дата", "datum", "fecha", "data"],

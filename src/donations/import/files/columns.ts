@@ -2,7 +2,7 @@
 
 import type { DonationInput } from "../../donation.ts";
 import { splitCurrency } from "./amounts.ts";
-import { columnNames, dateNames, ownNames } from "./column-names.ts";
+import { columnNames, ownNames } from "./column-names.ts";
 import type { Cell, TableRow } from "./table.ts";
 import type { DateOrder } from "./times.ts";
 import { readZone } from "./zones.ts";
@@ -149,7 +149,8 @@ function amountTitle(title: string): Readonly<{ name: string; currency: string |
 /** A column `Time` is the time of day beside a date. Without one it is the whole time, and beside a whole time it says nothing new. */
 function withTimes(places: Places, plain: readonly string[]): Places {
   const { timeOfDay, ...others } = places;
-  return dateNames.includes(plain[places.createdAt ?? -1] ?? "") && timeOfDay !== undefined ? { ...others, timeOfDay } : others;
+  const isWhole = timeOfDay === places.createdAt || /time|เวลา|врем/.test(plain[places.createdAt ?? -1] ?? "");
+  return isWhole || timeOfDay === undefined ? others : { ...others, timeOfDay };
 }
 
 /** Throws an Error where a column for a name or an amount is missing. `isChosen`: somebody said the place of each member. */
