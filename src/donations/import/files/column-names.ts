@@ -13,8 +13,11 @@ const timeNames: readonly string[] = [
   ...["uhrzeit", "heure", "hora", "ora", "время"],
 ];
 
-/** Columns that say yes or no: the donation was given back, and it was paid. */
-export const refundNames: readonly string[] = ["refunded", "isrefunded", "refund", "canceled", "cancelled", "chargeback", "คืนเงิน", "ยกเลิก"];
+/** Columns that say yes or no, of a refund also its sum or its time: the donation was given back, and it was paid. */
+export const refundNames: readonly string[] = [
+  ...["refunded", "isrefunded", "refund", "canceled", "cancelled", "chargeback", "คืนเงิน", "ยกเลิก"],
+  ...["amountrefunded", "refundedamount", "refundamount", "refundedat", "refunddate", "ยอดคืนเงิน", "ยอดเงินคืน", "วันที่คืนเงิน"],
+];
 export const paymentNames: readonly string[] = ["paid", "ispaid", "completed", "จ่ายแล้ว", "ชำระแล้ว"];
 
 /** Columns of a bank, and of Wise, that say whether the money came in. */

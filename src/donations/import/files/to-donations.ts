@@ -4,11 +4,13 @@ import { hash } from "node:crypto";
 import { enumOf, isId } from "../../../http/contract/published.ts";
 import type { Fault } from "../../../http/problem.ts";
 import { type DonationInput, external, type Origin } from "../../donation.ts";
+import { readAmount } from "./amounts.ts";
 import { amountIn, codeIn, type Found, quoteFault, textIn, timeReader } from "./cells.ts";
-import { directionNames, paymentNames, refundNames, typeNames } from "./column-names.ts";
+import { columnNames, directionNames, paymentNames, refundNames, typeNames } from "./column-names.ts";
 import { type ColumnMap, type FileMember, plainName, type withoutColumn } from "./columns.ts";
 import type { FileReading } from "./reading.ts";
 import type { TableRow } from "./table.ts";
+import { readTime } from "./times.ts";
 
 /**
  * `value`: to be checked by the contract. `faults`: what is wrong with a cell before that, by members, in words. `origin`: to be checked by
@@ -76,7 +78,7 @@ function paidReader({ places: { status }, titles }: ColumnMap): (row: TableRow) 
   const plain = titles.map(plainName);
   const further = plain.flatMap((name, place) => (place !== status && furtherNames.includes(name) ? [place] : []));
   const answerAt = ({ cells }: TableRow, place: number) => isPaid(plain[place] ?? "", String(cells[place] ?? ""));
-  /** `Refunded: yes` beside `Status: Completed`; what else stands there, such as the sum that was refunded, is no answer. */
+  /** `Refunded: yes` beside `Status: Completed`; what is not known there is no answer. */
   const isTakenBack = (row: TableRow) => further.some((place) => answerAt(row, place) === false);
   return (row) => {
     if (status === undefined) return { value: isTakenBack(row) ? false : undefined };
@@ -86,7 +88,7 @@ function paidReader({ places: { status }, titles }: ColumnMap): (row: TableRow) 
   };
 }
 
-const furtherNames = [...refundNames, ...paymentNames, ...directionNames, ...typeNames];
+const furtherNames = [...columnNames.status, ...typeNames];
 
 const statusRule = "must be known as paid, such as Completed, or as unpaid, such as Refunded";
 
@@ -175,11 +177,18 @@ const outgoing = new Set([
   ...["ถอน", "ถอนเงิน", "ออก", "โอนออก", "เงินออก", "เงินถอน"],
 ]);
 
+/** By what was given back, or when. */
+function isNotRefunded(text: string): boolean | null {
+  const sum = readAmount(text);
+  return sum ? sum.point === 0 || sum.comma === 0 : readTime(text) ? false : null;
+}
+
 /** By the plain name of the column and the word in it. Null for a word that says neither. */
 function isPaid(column: string, status: string): boolean | null {
   const text = status.trim().normalize("NFC").toLowerCase();
   const answer = yes.has(text) ? true : no.has(text) ? false : null;
-  if (answer !== null && refundNames.includes(column)) return !answer;
+  const kept = refundNames.includes(column) ? (answer === null ? isNotRefunded(text) : !answer) : null;
+  if (kept !== null) return kept;
   if (answer !== null && text !== "" && paymentNames.includes(column)) return answer;
   const word = text.replace(/[^\p{L}\p{M}\p{N}]/gu, "");
   const isDirection = directionNames.includes(column) || typeNames.includes(column);
