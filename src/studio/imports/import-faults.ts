@@ -110,6 +110,7 @@ const rules: Rules = [
   [/^may begin with the day or with the month, one of which must be chosen$/, "อาจขึ้นต้นด้วยวันหรือเดือน ต้องเลือกอย่างหนึ่ง"],
   [/^must be known as paid, such as (.+), or as unpaid, such as (.+)$/, "ต้องเป็นคำที่รู้จักว่าชำระแล้ว เช่น $1 หรือยังไม่ชำระ เช่น $2"],
   [/^is a total, not a donation$/, "เป็นยอดรวม ไม่ใช่โดเนท"],
+  [/^is no money: the row is a (“.*”)$/s, "ไม่ใช่จำนวนเงิน เพราะแถวนี้เป็น $1"],
   [/^must not have more cells than the header (“.*”)$/s, "มีช่องมากกว่าหัวตาราง: $1"],
   [/^must not be hidden in the workbook: show it, or delete it$/, "ถูกซ่อนในไฟล์ Excel ให้เลิกซ่อนหรือลบแถวนี้"],
   [/^is not a member of this body$/, "เป็นข้อมูลที่ไม่รู้จัก"],

@@ -22,11 +22,14 @@ export const paymentNames: readonly string[] = ["paid", "ispaid", "completed", "
 
 /** Columns of a bank, and of Wise, that say whether the money came in. */
 export const directionNames: readonly string[] = [
-  ...["drcr", "crdr", "debitcredit", "creditdebit", "balanceimpact", "direction", "ฝากถอน", "ถอนฝาก"],
+  ...["drcr", "crdr", "debitcredit", "creditdebit", "balanceimpact", "direction", "inout", "ฝากถอน", "ถอนฝาก"],
+  ...["รับจ่าย", "เข้าออก", "รายรับรายจ่าย"],
 ];
 
 /** Columns in which a bank says so among other things, such as `Type: Debit`. */
-export const typeNames: readonly string[] = ["type", "transactiontype", "entrytype", "ประเภท", "ประเภทรายการ", "ประเภทธุรกรรม"];
+export const typeNames: readonly string[] = [
+  ...["type", "transactiontype", "entrytype", "eventtype", "event", "donationtype", "ประเภท", "ประเภทรายการ", "ประเภทธุรกรรม"],
+];
 
 /**
  * The more exact name first. Ours, then those of Streamlabs, StreamElements, Ko-fi (`DateTime (UTC)`, `From`, `Received`), Stripe (`Created

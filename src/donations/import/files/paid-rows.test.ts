@@ -15,6 +15,18 @@ test.each([
   ["Refund", "Completed", "Refunded"],
   ["Status|Payment status", "Completed|Paid", "Completed|Failed"],
   ["สถานะ|สถานะการชำระเงิน", "สำเร็จ|ชำระแล้ว", "สำเร็จ|คืนเงินแล้ว"],
+  ["Type", "Donation", "Payment Refund"],
+  ["Transaction type|Status", "Tip|Paid", "Chargeback|Paid"],
+  ["Type", "Monthly Subscription", "Payout"],
+  ["ประเภท", "รายรับ", "รายจ่าย"],
+  ["ประเภทรายการ", "รับเงินจากเพื่อน", "โอนเงินให้เพื่อน"],
+  ["In/Out", "In", "Out"],
+  ["รับ/จ่าย", "รับ", "จ่าย"],
 ])("a row under %s is a donation with %s, and left out as unpaid with %s", async (titles, paid, unpaid) =>
   expect(await outcomesOf(titles, paid, unpaid)).toEqual([20, "unpaid"]),
 );
+
+test.each(["Type|cheer", "Event|Raid", "ประเภท|ดาว"])("a row under %s has no amount of money", async (column) => {
+  const [title = "", type = ""] = column.split("|");
+  expect(await outcomesOf(title, "Tip", type)).toEqual([20, { amount: `amount “20” is no money: the row is a “${type}”` }]);
+});

@@ -35,6 +35,7 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
   const repeats = new Map<string, number>();
   const timeIn = timeReader(reading);
   const paidIn = paidReader(reading.columns);
+  const unitIn = unitReader(reading.columns);
   const width = titles.findLastIndex((title) => title.trim() !== "") + 1;
   return (row) => {
     const faults: Record<string, string> = {};
@@ -57,6 +58,7 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
     const status = options.withUnpaid ? true : take("status", paidIn(row));
     if (row.isHidden) faults["the row"] = hiddenRule;
     take("the row", extraIn(row, { width, columns: reading.columns }));
+    take("amount", unitIn(row));
     take("donatorName", totalIn(members, members.donatorName));
     return {
       ...{ value, faults },
@@ -171,11 +173,29 @@ const unpaid = new Set([
 const yes = new Set(["yes", "y", "true", "1", "x", "✓", "✔", "ใช่", "ja", "oui", "si", "sí", "да"]);
 const no = new Set(["", "no", "n", "false", "0", "-", "ไม่", "ไม่ใช่", "nein", "non", "нет"]);
 
-const incoming = new Set(["cr", "c", "credit", "in", "incoming", "ฝาก", "เข้า", "เงินเข้า", "เงินฝาก"]);
+const incoming = new Set([...["cr", "c", "credit", "in", "incoming", "income", "ฝาก", "เข้า", "เงินเข้า", "เงินฝาก", "รับ", "รับเงิน", "รายรับ"]]);
 const outgoing = new Set([
-  ...["dr", "d", "debit", "out", "outgoing", "withdrawal", "withdraw"],
-  ...["ถอน", "ถอนเงิน", "ออก", "โอนออก", "เงินออก", "เงินถอน"],
+  ...["dr", "d", "debit", "out", "outgoing", "withdrawal", "withdraw", "expense", "expenses", "fee", "fees"],
+  ...["ถอน", "ถอนเงิน", "ออก", "โอนออก", "เงินออก", "เงินถอน", "จ่าย", "จ่ายเงิน", "รายจ่าย", "ค่าธรรมเนียม"],
 ]);
+/** In the words of a type: `Payment Refund`, `โอนเงินออก`. */
+const outgoingPart = /refund|reversal|chargeback|payout|withdrawal|คืนเงิน|เงินออก|โอนออก|โอนเงินให้/;
+
+/** Types of rows whose amounts count something else than money. */
+const otherUnits = new Set([
+  ...["bit", "bits", "cheer", "cheers", "star", "stars", "coin", "coins", "point", "points"],
+  ...["follow", "follower", "raid", "host", "sub", "resub", "subscriber", "ดาว", "แต้ม"],
+]);
+
+/** Returns the function that says which of these a row counts. */
+function unitReader({ titles, places }: ColumnMap): (row: TableRow) => Found<undefined> {
+  const types = titles.flatMap((title, place) => (typeNames.includes(plainName(title)) ? [place] : []));
+  return ({ cells }) => {
+    const unit = types.map((place) => String(cells[place] ?? "").trim()).find((type) => otherUnits.has(type.toLowerCase()));
+    if (unit === undefined) return { value: undefined };
+    return { value: undefined, fault: quoteFault("amount", cells[places.amount ?? -1], `is no money: the row is a “${unit}”`) };
+  };
+}
 
 /** By what was given back, or when. */
 function isNotRefunded(text: string): boolean | null {
@@ -193,5 +213,6 @@ function isPaid(column: string, status: string): boolean | null {
   const word = text.replace(/[^\p{L}\p{M}\p{N}]/gu, "");
   const isDirection = directionNames.includes(column) || typeNames.includes(column);
   const [good, bad] = isDirection ? [incoming, outgoing] : [paid, unpaid];
+  if (typeNames.includes(column) && (unpaid.has(word) || outgoingPart.test(word))) return false;
   return good.has(word) ? true : bad.has(word) ? false : null;
 }
