@@ -107,9 +107,15 @@ function extraIn(
   return { value: undefined, fault: `the row must not have more cells than the header${quoteFault("", extra, "")}`.trim() };
 }
 
-/** `Total`, `Total (3 rows)`, `Sum of Amount`, `ผลรวมทั้งหมด`, as people and the tables of spreadsheets write it. */
-const totals =
-  /^(?:(?:grand ?|sub ?)?totals?(?: *[:(].*)?|sum(?: of .*)?|(?:ผล|ยอด)?รวม(?:เป็น)?(?:เงิน|ยอด)?(?:ทั้งหมด|ทั้งสิ้น|สุทธิ)?|итого|всего|summe|gesamt):?$/i;
+/** `Total`, `Total (3 rows)`, `Sum of Amount`, `ผลรวมทั้งหมด`, `ยอดรวมเดือน พ.ย.`, as people and the tables of spreadsheets write it. */
+const totals = new RegExp(
+  `^(?:${[
+    "(?:(?:grand|sub|net|overall)[ -]?)?totals?(?: *[:(].*| (?:amount|donations?|tips?|income|received|raised|thb|baht|(?:for|of|in) .*|\\d.*))?",
+    "(?:เงิน|ผล|ยอด)?รวม(?:เป็น)?(?:เงิน|ยอด)?(?:โดเนท|บริจาค)?(?:ทั้งหมด|ทั้งสิ้น|ทั้งเดือน|ทั้งปี|สุทธิ|(?:เดือน|วันที่|ประจำ|ปี).*| ?\\d.*)?",
+    "sum(?: of .*)?|average|balance|(?:ค่า)?เฉลี่ย|(?:ยอด)?คงเหลือ|ยอดยก(?:มา|ไป)|итого|всего|summe|gesamt",
+  ].join("|")}):?$`,
+  "i",
+);
 
 /** A row below the table that has a sum and nothing else. */
 function totalIn(members: Readonly<Record<string, unknown>>, name: string | undefined): Found<undefined> {
