@@ -73,6 +73,7 @@ test.each([
   "line 3: a cell is longer than 256 KiB: its quotes are wrong",
   "line 3: its quotes are wrong",
   "line 3 is longer than 64 KiB",
+  "row 1 has an amount where the titles of the columns must be: write titles above it",
   "the workbook has no sheets",
   'the workbook has no sheet "Tips"; there are "A", "B"',
   "the workbook has too many styles",

@@ -164,6 +164,10 @@ const fileRules: Rules = [
     /^a comma or a point in the amounts may separate thousands or decimals: choose the decimal sign$/,
     "จุลภาคหรือจุดในจำนวนเงินอาจคั่นหลักพันหรือทศนิยม: เลือกเครื่องหมายทศนิยม",
   ],
+  [
+    /^row (\d+) has an amount where the titles of the columns must be: write titles above it$/,
+    "แถว $1 มีจำนวนเงินตรงที่ต้องเป็นชื่อคอลัมน์ ให้เพิ่มแถวชื่อคอลัมน์ไว้ข้างบน",
+  ],
   [/^no column is chosen for (.+)$/, "ยังไม่ได้เลือกคอลัมน์ของ $1"],
   [/^Something went wrong on our side\.$/, "เกิดข้อผิดพลาดฝั่งเรา"],
 ];

@@ -45,3 +45,10 @@ test.each(["Payment currency", "Currency Symbol", "สกุลเงินท�
 
 test("a column whose title has the words time zone is read as the zone", async () =>
   expect(await chosen("Date|Timezone offset|Name|Amount")).toMatchObject({ timeZone: "Timezone offset" }));
+
+test("a file without titles is refused instead of losing its first donation, and a title may be a year", async () => {
+  const places = { donatorName: 0, amount: 1 };
+  await expect(readingOf(table("สมชาย|฿100", "มานี|200"), { places })).rejects.toThrow("row 1 has an amount where the titles");
+  await expect(readingOf([["สมชาย", 100]], { places })).rejects.toThrow("row 1 has an amount where the titles");
+  expect(await chosen("ชื่อ|2569", { places })).toMatchObject({ amount: "2569" });
+});

@@ -78,6 +78,8 @@ export async function decideReading({ reading, rows }: Table, options: ReadingOp
   const map = columns ?? begin();
   const header = first[rowsBefore];
   if (!header) throw new Error("the file is empty");
+  if (isDonation(header, map))
+    throw new Error(`row ${header.number} has an amount where the titles of the columns must be: write titles above it`);
   return readingOf({ reading, map, header, rowsBefore, evidence, options });
 }
 
@@ -129,6 +131,13 @@ function weigh<Value>({ first, second, both, hints }: Evidence, [one, other]: re
   if (first > 0) return "asked";
   if (hints > 0) return one;
   return both > 0 ? "asked" : null;
+}
+
+/** Of a file without a header, whose first donation would be lost. */
+function isDonation({ cells }: TableRow, { places, titles }: ColumnMap): boolean {
+  const cell = cells[places.amount ?? -1] ?? "";
+  const amount = typeof cell === "string" ? readAmount(cell) : { point: cell, comma: cell };
+  return (amount?.point ?? amount?.comma ?? null) !== null && Object.keys(guessColumns(titles).places).length === 0;
 }
 
 type Decided = Readonly<{
