@@ -107,6 +107,10 @@ type Letters = { all: number; utf8: number; thai: number; western: number };
 const words = /[\x80-\xff]+/g;
 const shared = /[\x80\x85\x91-\x97\xa0]/g;
 const utf8Letters = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
+/** Signs of windows-1252 without its letters, which in a word are the letters of another encoding, such as that of an old Macintosh. */
+const signs = /[\x80-\x89\x8b\x8d\x8f-\x99\x9b\x9d\xa0-\xa9\xab-\xb9\xbb-\xbf\xd7\xf7]/g;
+/** Capitals that few languages have, behind a small letter or in front of one: "JosŽ", "MŸller". */
+const oddCapital = /[a-z][\x8a\x8c\x8e\x9f]|[A-Za-z][\x8a\x8c\x8e\x9f][a-z]/g;
 const westernOfUtf8 = /^[\xc2\xc3][\x80-\xbf]$/;
 /** A consonant of windows-874 with the vowels and tone marks that may stand before, above and behind it. */
 const thaiSyllables = /[\xe0-\xe4]?[\xa1-\xce][\xd1\xd4-\xda\xe7-\xee]{0,3}[\xcf\xd0\xd2\xd3\xe5\xe6\xf0-\xf9]*/g;
@@ -128,19 +132,23 @@ async function countLetters(file: string): Promise<Letters> {
 function countIn(text: string, letters: Letters): void {
   for (const { 0: whole, index } of text.matchAll(words)) {
     const word = whole.replace(shared, "");
-    const isBesideAscii = /[A-Za-z]/.test((text[index - 1] ?? "") + (text[index + whole.length] ?? ""));
+    const [before, after] = [text[index - 1] ?? "", text[index + whole.length] ?? ""];
+    const isBesideAscii = /[A-Za-z]/.test(before + after);
+    const western = word.replace(signs, "").length - lengthOf(before + whole + after, oddCapital, 1);
+    if (western === 0 && !isBesideAscii && word.length === 1) continue; // "5 €"
     letters.all += word.length;
     letters.utf8 += lengthOf(whole, utf8Letters);
     if (westernOfUtf8.test(word)) continue; // "Ã©", which nobody writes
-    // A Western letter above ASCII stands alone among others, a Thai one among its own.
-    if (isBesideAscii && word.length < 3) letters.western += word.length;
+    // A Western letter above ASCII stands alone among others, a Thai one among its own; a baht sign stands beside a number.
+    if (word === "\xdf" && /\d/.test(before + after)) letters.thai += 1;
+    else if (isBesideAscii && word.length < 3) letters.western += western;
     else if (word.length > 1) letters.thai += lengthOf(word, thaiSyllables);
-    else letters.western += word.length;
+    else letters.western += western;
   }
 }
 
-function lengthOf(word: string, parts: RegExp): number {
-  return (word.match(parts) ?? []).reduce((sum, part) => sum + part.length, 0);
+function lengthOf(word: string, parts: RegExp, most = word.length): number {
+  return (word.match(parts) ?? []).reduce((sum, part) => sum + Math.min(part.length, most), 0);
 }
 
 function betterOf({ all, utf8, thai, western }: Letters): Encoding {

@@ -16,7 +16,7 @@ async function read(content: string | Buffer, choices: Partial<FileChoices> = {}
 /** Thai letters follow one another as in Unicode. */
 const windows874 = (text: string) =>
   Buffer.from([...text].map((letter) => (letter >= "ก" ? (letter.codePointAt(0) ?? 0) - 0x0e00 + 0xa0 : letter.charCodeAt(0))));
-const westernSigns: Record<string, number> = { "€": 0x80, "’": 0x92, "–": 0x96 };
+const westernSigns: Record<string, number> = { "€": 0x80, "’": 0x92, "–": 0x96, Š: 0x8a, Ž: 0x8e, ž: 0x9e };
 const windows1252 = (text: string) => Buffer.from([...text].map((letter) => westernSigns[letter] ?? letter.charCodeAt(0)));
 const utf16 = (text: string, order: "le" | "be") => (order === "le" ? Buffer.from(text, "utf16le") : Buffer.from(text, "utf16le").swap16());
 
@@ -45,6 +45,7 @@ test.each([
   "name,place\nA,กรุงเทพฯ\n",
   "name,amount\nดร.Smith,5\n",
   "name,amount\nน้ำ,5\nแม่ฟ้าหลวง,3\n",
+  "name,amount\nAnn,฿5\n",
 ])("the Thai text %j in windows-874 is not taken for windows-1252", async (text) =>
   expect(await read(windows874(text))).toMatchObject({
     encoding: "windows-874",
@@ -60,6 +61,8 @@ test.each([
   "Prénom,Montant\nÉlodie,5 €\n",
   "name,note\nBjørn,Größe – wie’s geht\n",
   "name,note\nA,€5\n",
+  "name,note\nA,5 ½ £\n",
+  "name,note\nÀ ÇA,ŠIMON Žižka\n",
   "ação,amount\nJoão Conceição,5\n",
 ])("the Western text %j in windows-1252 is not taken for windows-874", async (text) =>
   expect(await read(windows1252(text))).toMatchObject({
@@ -107,6 +110,8 @@ test.each([
   ["UTF-16 that is chosen to be windows-874", utf16(`\uFEFF${thai}`, "le"), "windows-874", "says that it is utf-16le"],
   ["half a letter of UTF-16", Buffer.concat([utf16(`\uFEFF${thai}`, "le"), Buffer.of(0x41)]), null, "line 3 has bytes that utf-16le lacks"],
   ["UTF-8 with a word in windows-1252", Buffer.concat([Buffer.from("José,5\n"), windows1252("Zoë,5\n")]), null, "none of UTF-8"],
+  ["the letters é and ü of a Macintosh", Buffer.from("n,a\nJos\x8e,5\nM\x9fller,3\n", "latin1"), null, "none of UTF-8"],
+  ["Polish in ISO 8859-2", Buffer.from("n,a\n\xa3ukasz \xafak,5\nPawe\xb3,3\n", "latin1"), null, "none of UTF-8"],
   ["Cyrillic in windows-1251", Buffer.from("c8ecff2cd1f3ecece00aceebfce3e02c350a", "hex"), null, "none of UTF-8"],
 ] as const)("%s is refused, and no U+FFFD comes into a cell", async (_, bytes, encoding, reason) =>
   expect(read(bytes, { encoding })).rejects.toThrow(reason),
