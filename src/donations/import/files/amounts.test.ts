@@ -27,6 +27,7 @@ test.each([
   ["100 บ.", 100],
   ["50 Baht", 50],
   ["+50", 50],
+  ["\u2060100\u200d", 100],
   ["0.1234567890123456789", 0.123_456_789_012_345_68],
 ])("the amount %s of a file is %s", async (text, amount) => expect(await amountsOf([text])).toEqual([amount]));
 

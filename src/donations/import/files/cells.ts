@@ -6,7 +6,7 @@ import { formatCurrency, readAmount, type WrittenAmount } from "./amounts.ts";
 import type { FileMember } from "./columns.ts";
 import { isDateFormat, shownText, showsAmount } from "./number-formats.ts";
 import type { FileReading } from "./reading.ts";
-import type { Cell, TableRow } from "./table.ts";
+import { type Cell, plainText, type TableRow } from "./table.ts";
 import { localOfSerial, readClock, readTime, type WrittenTime } from "./times.ts";
 import { clockOf, type LocalClock, readZone } from "./zones.ts";
 
@@ -85,7 +85,7 @@ export function codeIn({ cells }: TableRow, place: number | undefined): Found<st
   const cell = cells[place ?? -1];
   if (cell === undefined) return { value: undefined };
   const text = String(cell).trim().slice(0, maxText);
-  return { value: /^(?:฿|thb|baht|บาท|thai baht)$/i.test(text) ? "THB" : text };
+  return { value: /^(?:฿|thb|baht|บาท|thai baht)$/.test(plainText(text)) ? "THB" : text };
 }
 
 /** Local times beyond are refused: these and every offset from them are within Date's range, 100 million days around 1970. */

@@ -157,7 +157,7 @@ test.each([
   ).toEqual(["unpaid", ["Malee", 20]]),
 );
 
-test.each(["THB", "thb", "บาท", "฿", "Baht", ""])("the currency “%s” is baht", async (currency) => {
+test.each(["THB", "thb", "บาท", "฿", "Baht", "", "THB\u200b"])("the currency “%s” is baht", async (currency) => {
   const [donation] = await donationsIn(table("name|amount|currency", `Malee|20|${currency}`));
   expect(donation?.value.currency ?? "THB").toBe("THB");
 });
