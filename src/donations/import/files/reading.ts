@@ -15,7 +15,7 @@ import {
   placeColumns,
   withoutDoubles,
 } from "./columns.ts";
-import type { FileChoices, Table, TableReading, TableRow } from "./table.ts";
+import { type Cell, type FileChoices, noChoices, type Table, type TableReading, type TableRow } from "./table.ts";
 import { type DateOrder, localOfSerial, readTime } from "./times.ts";
 
 export type ReadingOptions = Readonly<{
@@ -76,10 +76,12 @@ export async function decideReading({ reading, rows }: Table, options: ReadingOp
     else if (first.push(row) === maxTitleRows && begin().isOwn) break;
   }
   const map = columns ?? begin();
-  const header = first[rowsBefore];
+  const [header, below] = first.slice(rowsBefore);
   if (!header) throw new Error("the file is empty");
   if (isDonation(header, map))
     throw new Error(`row ${header.number} has an amount where the titles of the columns must be: write titles above it`);
+  if (below && isFurtherHeader(below, map))
+    throw new Error(`row ${below.number} has titles below those of row ${header.number}: write all titles into one row`);
   return readingOf({ reading, map, header, rowsBefore, evidence, options });
 }
 
@@ -138,6 +140,14 @@ function isDonation({ cells }: TableRow, { places, titles }: ColumnMap): boolean
   const cell = cells[places.amount ?? -1] ?? "";
   const amount = typeof cell === "string" ? readAmount(cell) : { point: cell, comma: cell };
   return (amount?.point ?? amount?.comma ?? null) !== null && Object.keys(guessColumns(titles).places).length === 0;
+}
+
+/** Below a cell that is merged over several columns, such as `ถอน` and `ฝาก` below `จำนวนเงิน`: the amounts of the first would be read. */
+function isFurtherHeader({ cells }: TableRow, { places }: ColumnMap): boolean {
+  const filled = cells.filter((cell) => cell !== undefined);
+  const isTitle = (cell: Cell) => typeof cell === "string" && /\p{L}/u.test(cell) && !/\p{N}/u.test(cell);
+  const [name, amount] = [cells[places.donatorName ?? -1], cells[places.amount ?? -1]];
+  return name === undefined && amount !== undefined && filled.length > 1 && filled.every(isTitle);
 }
 
 type Decided = Readonly<{
