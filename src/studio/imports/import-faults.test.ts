@@ -53,6 +53,7 @@ test.each([
   "amount “500” is no money: the row is a “cheer”",
   "the row must not have more cells than the header “500”",
   "the row must not be hidden in the workbook: show it, or delete it",
+  "amount “3” must not be in a column that is hidden in the workbook: show it, or choose another column",
 ])("the fault of a cell is told in Thai: %s", (text) => {
   expect(rowFault(text).th).toMatch(/[ก-๙]/);
   expect(rowFault(text).th).not.toMatch(/\b(?:must|may|is|with|row)\b/);

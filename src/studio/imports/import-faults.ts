@@ -113,6 +113,10 @@ const rules: Rules = [
   [/^is no money: the row is a (“.*”)$/s, "ไม่ใช่จำนวนเงิน เพราะแถวนี้เป็น $1"],
   [/^must not have more cells than the header (“.*”)$/s, "มีช่องมากกว่าหัวตาราง: $1"],
   [/^must not be hidden in the workbook: show it, or delete it$/, "ถูกซ่อนในไฟล์ Excel ให้เลิกซ่อนหรือลบแถวนี้"],
+  [
+    /^must not be in a column that is hidden in the workbook: show it, or choose another column$/,
+    "อยู่ในคอลัมน์ที่ซ่อนไว้ในไฟล์ Excel ให้เลิกซ่อนหรือเลือกคอลัมน์อื่น",
+  ],
   [/^is not a member of this body$/, "เป็นข้อมูลที่ไม่รู้จัก"],
 ];
 

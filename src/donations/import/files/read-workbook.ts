@@ -66,6 +66,9 @@ const maxColumns = 16_384;
 /** Filled cells that a row has from its first column on. A row that is filled to the sheet's last column takes a millisecond. */
 const maxFilledColumns = 1_000;
 
+/** Of places of columns that are hidden. A sheet of donations has few columns. */
+const maxHidden = 200;
+
 type OpenCell = { row: number; column: number; type: string; style: number; text: string; hasFormula: boolean; hasValue: boolean };
 type Values = Readonly<{ value: Cell | undefined; format?: string | undefined }>;
 
@@ -77,14 +80,17 @@ async function* readRows(xml: AsyncIterable<string>, sheet: number, workbook: Wo
   let formats: (string | undefined)[] = [];
   let open: OpenCell | null = null;
   let [isValue, isReading] = [false, false];
+  const hiddenColumns: (readonly [first: number, last: number])[] = [];
   const parser = boundedParser({
-    open: (name, { r, t = "n", s = "0", hidden }) => {
+    open: (name, { r, t = "n", s = "0", hidden, min, max }) => {
       if (name === "row") [row, column, isHidden, cells, formats] = [rowOf(r ?? String(row + 1)), -1, isTrue(hidden), [], []];
       else if (name === "c") {
         column = r === undefined ? column + 1 : columnOf(r);
         if (column >= maxColumns) throw tooManyColumns(row, maxColumns);
         open = { row, column, type: t, style: Number(s), text: "", hasFormula: false, hasValue: false };
-      } else if (name === "rPh") isReading = true;
+      } else if (name === "col" && isTrue(hidden) && hiddenColumns.length < maxHidden)
+        hiddenColumns.push([Number(min) - 1, Number(max) - 1]);
+      else if (name === "rPh") isReading = true;
       else if (open && name === "f") open.hasFormula = true;
       else if (open && (name === "v" || (name === "t" && !isReading))) isValue = open.hasValue = true;
     },
@@ -101,7 +107,12 @@ async function* readRows(xml: AsyncIterable<string>, sheet: number, workbook: Wo
         if (format !== undefined) formats[open.column] = format;
         open = null;
       } else if (name === "row" && cells.length > 0)
-        rows.push({ number: row, sheet, cells, ...(formats.length > 0 && { formats }), ...(isHidden && { isHidden }) });
+        rows.push({
+          ...{ number: row, sheet, cells },
+          ...(formats.length > 0 && { formats }),
+          ...(isHidden && { isHidden }),
+          ...(hiddenColumns.length > 0 && { hiddenColumns }),
+        });
     },
   });
   for await (const chunk of xml) {

@@ -39,6 +39,13 @@ test("a row that is hidden in its workbook is a fault, and is left out as unpaid
   expect(hidden("Refunded").isUnpaid).toBe(true);
 });
 
+test("an amount in a hidden column is a fault, and a number of the payment there is none", async () => {
+  const convert = rowConverter(await readingOf(table("name|id|amount", "Anan|1|5")), noChoices);
+  const faults = (hidden: number) => convert({ number: 2, sheet: 1, cells: ["Anan", "1", 5], hiddenColumns: [[hidden, hidden]] }).faults;
+  expect(faults(2)).toEqual({ amount: expect.stringContaining("amount “5” must not be in a column that is hidden") });
+  expect(faults(1)).toEqual({});
+});
+
 test("an empty title at the end of the header is no column, and one in front of a title is", async () => {
   expect(
     await outcomesOf([

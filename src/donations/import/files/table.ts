@@ -34,7 +34,8 @@ export type Cell = string | number;
 /**
  * `number`: of the row in its file, as a spreadsheet or an editor counts it, from 1. `sheet`: 1 for a file without sheets. `formats`: the number
  * formats of a workbook's numbers, as Excel writes them (`"$"#,##0.00`, `dd/mm/yyyy`); absent for a text and for a number without one.
- * `isHidden`: the row is hidden in its workbook, by a filter or by hand.
+ * `isHidden`: the row is hidden in its workbook, by a filter or by hand. `hiddenColumns`: the first and the last
+ * place of each group of columns that are.
  */
 export type TableRow = Readonly<{
   number: number;
@@ -42,6 +43,7 @@ export type TableRow = Readonly<{
   cells: readonly (Cell | undefined)[];
   formats?: readonly (string | undefined)[];
   isHidden?: boolean;
+  hiddenColumns?: readonly (readonly [first: number, last: number])[];
 }>;
 
 /** How a file was read: shown to the person, who can choose otherwise. */

@@ -57,6 +57,7 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
     const value = Object.fromEntries(Object.entries({ ...members, idempotencyKey }).filter(([, member]) => member !== undefined));
     const status = options.withUnpaid ? true : take("status", paidIn(row));
     if (row.isHidden) faults["the row"] = hiddenRule;
+    for (const member of shownMembers) take(member, hiddenIn(row, places[member], member));
     take("the row", extraIn(row, { width, columns: reading.columns }));
     take("amount", unitIn(row));
     take("donatorName", totalIn(members, members.donatorName));
@@ -71,6 +72,16 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
 }
 
 const hiddenRule = "the row must not be hidden in the workbook: show it, or delete it";
+
+/** What a donation shows. Its author may hide a number, a status or an email. */
+const shownMembers = ["donatorName", "amount", "createdAt", "message"] as const;
+
+function hiddenIn({ cells, hiddenColumns = [] }: TableRow, place = -1, member: string): Found<undefined> {
+  if (cells[place] === undefined || !hiddenColumns.some(([first, last]) => place >= first && place <= last)) return { value: undefined };
+  return { value: undefined, fault: quoteFault(member, cells[place], hiddenColumnRule) };
+}
+
+const hiddenColumnRule = "must not be in a column that is hidden in the workbook: show it, or choose another column";
 
 /** `withUnpaid`: donations are recorded whatever their status says. */
 type ConverterOptions = Readonly<{ withUnpaid: boolean }>;

@@ -203,6 +203,13 @@ test("rows that a filter or a person has hidden are told from others", async () 
   expect(rows.map(({ isHidden }) => isHidden ?? false)).toEqual([false, true, false]);
 });
 
+test("columns that a person has hidden are told from others", async () => {
+  const columns = '<cols><col min="1" max="1" width="9"/><col min="2" max="3" hidden="1"/></cols>';
+  const parts = { "xl/worksheets/sheet1.xml": sheetOf(rowOf("A", "B")).replace("<sheetData>", `${columns}<sheetData>`) };
+  const { rows } = await read(await workbookOf([{ name: "Tips", rows: "" }], parts));
+  expect(rows.map(({ hiddenColumns }) => hiddenColumns)).toEqual([[[1, 2]]]);
+});
+
 test("rows that are empty are left out, and the others keep their numbers", async () => {
   const { rows } = await one(`${rowOf("Title")}<row r="2"/><row r="3"><c s="1"/></row><row r="5"><c r="B5"><v>1</v></c></row>`);
   expect(rows.map(({ number, cells }) => [number, cells.length])).toEqual([
