@@ -98,6 +98,23 @@ describe("amount", () => {
     expectFaults(await createRaw(`{"donatorName":"a","amount":${sign}${"9".repeat(5_000)}}`), "/amount out_of_range"),
   );
 
+  const zeros = "0".repeat(5_000);
+  test.each<[string, string, number]>([
+    ["a fraction of 5000 digits", `0.${"3".repeat(5_000)}`, 0.3333333333333333],
+    ["5000 zeros behind the upper bound", `${maxAmount}.${zeros}`, maxAmount],
+    ["5000 zeros before its first digit, and an exponent that makes up for them", `0.${zeros}1e5001`, 1],
+    ["an exponent of 5001 digits", `1e${zeros}6`, 1e6],
+  ])("an amount of thousands of characters is read as the double that it names: %s", async (_, text, expected) =>
+    expect(recorded(await createRaw(`{"donatorName":"a","amount":${text}}`)).amount).toBe(expected),
+  );
+
+  test.each([
+    ["5001 digits of which the last is 1", `0.${zeros}1`],
+    ["an exponent of 5000 digits, below 0", `1e-${"9".repeat(5_000)}`],
+  ])("an amount of thousands of characters that is read as 0 is out_of_range: %s", async (_, text) =>
+    expectFaults(await createRaw(`{"donatorName":"a","amount":${text}}`), "/amount out_of_range"),
+  );
+
   test.each(amountCases)("amount $data: $description", async ({ data, valid, expected, fault }) => {
     const reply = await createRaw(`{"donatorName":"a","amount":${data}}`);
     if (valid) expect(recorded(reply).amount).toBe(expected);

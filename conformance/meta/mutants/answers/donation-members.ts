@@ -49,6 +49,12 @@ export const donationMembers: Mutants = {
     answer: at<number>("data.amount", (amount) => Math.round(amount * 100) / 100),
     killedBy: [["donations/create-donation", /answered as the same double/]],
   }),
+  "amount-of-few-characters": wrong({
+    broken: "an amount of more than a thousand characters is refused",
+    on,
+    bytes: (body) => Buffer.from(body.toString("latin1").replace(/("amount" *: *)[\d.eE+-]{1001,}/, "$10"), "latin1"),
+    killedBy: [["donations/create-donation", /thousands of characters is read as the double that it names/]],
+  }),
   "amount-text": wrong({
     broken: "amounts are answered as texts",
     on: everywhere,
