@@ -168,11 +168,13 @@ test("an idempotency key belongs to its streamer: another one records anew", asy
   expect(recorded(await create(body, { key: keyOf(context, "other") })).id).not.toBe(ours.id);
 });
 
-test("a refused request uses up no idempotency key", () =>
+test("a refused request uses up no idempotency key, and is refused for the same fault under a used one", () =>
   holds(mutationsBut("idempotencyKey"), async (mutation) => {
     const idempotencyKey = freshKey();
-    expectFaults(await create(broken(donation({ idempotencyKey }), mutation)), mutation.fault);
+    const refuse = async (): Promise<void> => expectFaults(await create(broken(donation({ idempotencyKey }), mutation)), mutation.fault);
+    await refuse();
     recorded(await create(donation({ idempotencyKey })));
+    await refuse();
   }));
 
 test("the header Idempotency-Key is no idempotency key: two equal donations with it and without the member are recorded as two", async () => {
@@ -194,12 +196,13 @@ async function sameDonation(first: Body, second: Body): Promise<void> {
   expect(replayed(await create({ ...second, idempotencyKey }))).toEqual(original);
 }
 
-/** Expects the second body to be another donation: it is refused, and nothing changes. */
+/** Expects the second body to be another donation: it is refused, and nothing changes, not even for the first one. */
 async function otherDonation(first: Body, second: Body): Promise<void> {
   const idempotencyKey = freshKey();
   const original = recorded(await create({ ...first, idempotencyKey }));
   expectProblem(await create({ ...second, idempotencyKey }), 422, "idempotency_key_reused");
   expect(readDonation(await get(original.id))).toEqual(original);
+  expect(replayed(await create({ ...first, idempotencyKey })), "the first donation, sent again").toEqual(original);
 }
 
 const other: Body = {

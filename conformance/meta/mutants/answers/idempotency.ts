@@ -174,4 +174,27 @@ export const idempotency: Mutants = {
     answer: at("data.id", () => "01932f6e-8a00-7000-8000-3f1e5a7c9b21"),
     killedBy: [["donations/donations-any-order", /in any order give what a plain model computes/]],
   }),
+  "conflict-spoils-the-first": wrong({
+    broken: "once another donation was refused under an idempotency key, the first one is refused as well",
+    on,
+    instead: async (request, send, memory) => {
+      const key = `${senderOf(request)} ${keyOf(request)}`;
+      const answer = memory.get(key) ?? (await send(request));
+      if (answer.status === 422) memory.set(key, answer);
+      return answer;
+    },
+    killedBy: [["donations/idempotency", /with another amount is refused with 422, and nothing changes/]],
+  }),
+  "used-key-before-rules": wrong({
+    broken: "what breaks a rule is answered with the first donation when its idempotency key was used",
+    on,
+    instead: async (request, send, memory) => {
+      const key = `${senderOf(request)} ${keyOf(request)}`;
+      const answer = await send(request);
+      if (answer.status === 201) memory.set(key, { ...answer, body: request.body });
+      const known = answer.status === 400 && keyOf(request) !== undefined ? memory.get(key) : undefined;
+      return known ? send({ ...request, body: known.body }) : answer;
+    },
+    killedBy: [["donations/idempotency", /refused for the same fault under a used one/]],
+  }),
 };
