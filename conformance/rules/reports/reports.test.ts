@@ -42,6 +42,19 @@ describe.each(names)("%s", (name) => {
     expect(Math.abs(Date.parse(asOf) - before)).toBeLessThan(60_000);
   });
 
+  test(`${name} has an asOf that is no earlier than the receivedAt of what was answered before, nor than the asOf of an earlier report`, async () => {
+    const [day = ""] = await emptyDays(1);
+    let latest = 0;
+    const follows = (time: string): void => {
+      expect(Date.parse(time), "a second for processes whose clocks differ").toBeGreaterThan(latest - 1_000);
+      latest = Math.max(latest, Date.parse(time));
+    };
+    for (let count = 0; count < 3; count += 1) {
+      follows((await at(`${day}T12:00+07:00`)).receivedAt);
+      follows((await report(name, { from: day, to: day })).asOf);
+    }
+  });
+
   test(`${name} counts each donation as soon as it was answered`, async () => {
     const [day = ""] = await emptyDays(1);
     for (let count = 0; count < 4; count += 1) {

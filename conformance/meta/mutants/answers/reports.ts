@@ -227,6 +227,12 @@ export const reportAnswers: Mutants = {
     answer: at<{ channel: string }[]>("data.channels", (all) => all.toSorted((one, other) => (one.channel < other.channel ? -1 : 1))),
     killedBy: [["reports/get-channel-breakdown", /the largest total first/]],
   }),
+  "as-of-half-a-minute-ago": wrong({
+    broken: "a report says that it was made half a minute before, although it counts what was recorded since",
+    on: reports,
+    answer: at<string>("data.asOf", (time) => new Date(Date.parse(time) - 30_000).toISOString()),
+    killedBy: [["reports/reports", /breakdown has an asOf that is no earlier/]],
+  }),
   "long-sums-off": wrong({
     broken: "the sum of a long history is a satang too large",
     on: "getDonationStats",
