@@ -37,7 +37,7 @@ export const changeSettings = ({ accounts, client, speech }: StudioDeps): PageHa
     const voices = await readVoices(speech);
     const faults = await faultsByField(async () => {
       const voice = voiceFaults("/voice", { typed: typed.voice, saved: current.voice, voices });
-client.check("updateAlertSettings", { body: changes, faults: [...voice, ...findContradictions(typed)] });
+      client.check("updateAlertSettings", { body: changes, faults: [...voice, ...findContradictions(typed)] });
       if (Object.keys(changes).length > 0) await changeAlertSettings(client, id, { from: settings, to: changes });
     });
     if (!faults) return backTo(accounts.site, paths.settings, "saved");

@@ -15,7 +15,7 @@ import {
   placeColumns,
   withoutDoubles,
 } from "./columns.ts";
-import { type Cell, type FileChoices, noChoices, type Table, type TableReading, type TableRow } from "./table.ts";
+import type { Cell, FileChoices, Table, TableReading, TableRow } from "./table.ts";
 import { type DateOrder, localOfSerial, readTime } from "./times.ts";
 
 export type ReadingOptions = Readonly<{
