@@ -27,6 +27,7 @@ const fullOnly: Record<string, string> = {
   "deployment/workers": "starts servers of its own and kills their workers",
   "transport/attacks": "starts a server of its own and waits for its time limits",
   "transport/guides": "starts a server of its own and runs the samples of every guide in order",
+  "transport/limit-of-each-operation": "starts a server of its own",
   "transport/overload": "starts a server of its own and locks its database",
   "transport/rate-limits": "starts servers of its own and waits as long as they say",
   "transport/shared-limits": "starts servers of its own",

@@ -82,6 +82,15 @@ export const http: Mutants = {
     },
     killedBy: [["donations/search-donations", /composed and decomposed/]],
   },
+  "search-unlimited": {
+    broken: "searches count against no rate limit",
+    edit: {
+      file: "src/http/router.ts",
+      from: "if (limit === null) return principal;",
+      to: 'if (limit === null || operation.id === "searchDonations") return principal;',
+    },
+    killedBy: [["transport/limit-of-each-operation", /each operation of the limit read takes a token/]],
+  },
   "one-bucket": {
     broken: "all credentials share one bucket of a rate limit",
     edit: {
