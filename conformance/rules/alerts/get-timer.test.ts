@@ -12,6 +12,7 @@ import {
   getTimer,
   secondPerBaht,
   sendTest,
+  startTimer,
   timerOf,
 } from "../../suite/client/overlay/alert-controls.ts";
 import { scopes } from "../../suite/contract/scopes.ts";
@@ -35,6 +36,17 @@ test("a timer that runs has its end, and what is left until then", async (contex
   const { status, remainingMs, totalMs, endsAt, asOf } = timerOf(await getTimer({ key }));
   expect({ status, totalMs, endsAt }).toEqual({ status: "running", totalMs: 3_600_000, endsAt: later(startedAt, 3_600_000) });
   expect(remainingMs).toBe(Date.parse(endsAt ?? "") - Date.parse(asOf));
+});
+
+test.for<[string, (options: object) => Promise<{ status: number }>]>([
+  ["rules", (options) => changeTimerRules({ countTests: true, maximumSeconds: "60" }, options)],
+  ["a start", (options) => startTimer({ seconds: 60, unknown: 1 }, options)],
+  ["an adjustment", (options) => adjustTimer({ seconds: 60, unknown: 1 }, options)],
+])("a request for %s of a timer that breaks a rule of its body is refused and changes nothing", async ([, ask], context) => {
+  const key = streamer(context);
+  const { remainingMs: _, asOf: __, ...before } = await freshTimer({ key });
+  expect((await ask({ key })).status).toBe(400);
+  expect(timerOf(await getTimer({ key }))).toMatchObject(before);
 });
 
 const later = (instant: string | null, ms: number): string => new Date(Date.parse(instant ?? "") + ms).toISOString();

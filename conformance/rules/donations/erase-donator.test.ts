@@ -54,6 +54,15 @@ test("a dry run of an erasure counts the donations and changes nothing", async (
   expect(await stored(one.id)).toMatchObject({ donatorName: one.donatorName, message: one.message, identifier: one.identifier });
 });
 
+test.each([{ unknown: 1 }, { dryRun: "true" }, { donatorName: "" }])(
+  "an erasure that breaks a rule of its body is refused and erases nothing: %j",
+  async (fault) => {
+    const { one, who } = await someone({ skipAlert: true });
+    expect((await erase({ ...who, ...fault })).status).toBe(400);
+    expect(await stored(one.id)).toEqual(one);
+  },
+);
+
 test("an erasure by name erases the donations without an identifier whose name is the same but for case, blanks and a leading @", async () => {
   const name = `Name ${randomUUID().slice(0, 8)}`;
   const sent = await Promise.all(

@@ -50,6 +50,15 @@ test("a note with NUL and a lone surrogate is accepted, also when the void is re
   expect(readDonation(await voidDonation(one.id, body))).toEqual(answered);
 });
 
+test.each([{ unknown: 1 }, { note: null }, { note: "x".repeat(256) }])(
+  "a void that breaks a rule of its body is refused and leaves the donation valid: %j",
+  async (fault) => {
+    const one = await post({});
+    expect((await voidDonation(one.id, { reason: "refund", ...fault })).status).toBe(400);
+    expect(await stored(one.id)).toEqual(one);
+  },
+);
+
 test("voiding again for the same reason, with the first note, another or none, answers the donation as it is and has no further effect", async () => {
   const one = await post({});
   const first = readDonation(await voidDonation(one.id, { reason: "refund", note: "Case 4711" }));

@@ -72,6 +72,16 @@ test("types that the scopes do not allow are refused, and the webhook keeps its 
   expect((await call(key, ["DELETE", `/${id}`])).status).toBe(204);
 });
 
+test.for([{ types: ["donation.unknown"] }, { unknown: 1 }, { withImported: "no" }])(
+  "a change of a webhook that breaks a rule of its body is refused and changes nothing: %j",
+  async (fault, context) => {
+    const { secret: _, ...before } = await created(streamer(context), { url, description: "before" });
+    const changes = { url: `${url}b`, description: "after", enabled: false };
+    expect((await call(streamer(context), ["PATCH", `/${before.id}`], { ...changes, ...fault })).status).toBe(400);
+    expect(await find(streamer(context), before.id)).toEqual(before);
+  },
+);
+
 test("a url that nothing may be sent to is refused, and the webhook keeps its own", async (context) => {
   const { id } = await created(streamer(context), { url });
   for (const host of ["192.168.0.1", "172.31.255.255", "100.64.0.1", "[fe80::1]", "hooks.test:22"])

@@ -38,6 +38,15 @@ test("a new webhook has a secret of Standard Webhooks, gets every type of event 
   expect(Buffer.from(data.secret.replace("whsec_", ""), "base64")).toHaveLength(32);
 });
 
+test.for([{ types: ["donation.unknown"] }, { unknown: 1 }, { description: null }])(
+  "a webhook whose body breaks a rule is refused and not created: %j",
+  async (fault, context) => {
+    const own = `${url}/${freshKey()}`;
+    expect((await create(streamer(context), { url: own, ...fault })).status).toBe(400);
+    expect(dataOf<Webhook[]>(await call(streamer(context), ["GET", ""])).filter((one) => one.url === own)).toEqual([]);
+  },
+);
+
 test("a recorded donation arrives: signed, with the donation as data, and the id of the event as webhook-id", async (context) => {
   let secret = "";
   const receiver = await openReceiver(() => secret);

@@ -1,13 +1,51 @@
 // Wrong answers to how a request is written: JSON, encodings, media types, and everything that the contract says of members and parameters.
 
-import { at, changeJson, type Mutants, wrong } from "../mutant.ts";
+import { at, changeJson, jsonOf, type Mutants, wrong } from "../mutant.ts";
 
 const on = "createDonation";
 const lists = "listDonations searchDonations";
 /** Operations with a body, but for those that record donations. */
 const elsewhere = /^(POST|PATCH|PUT) \/api\/v1\/(?!donations(\/batch)?(\?|$))/;
 
+/** A server that does what it refuses, without the members that break a rule. */
+const doneThoughRefused = (on: string, broken: string, killer: readonly [family: string, title: RegExp]) =>
+  wrong({
+    broken,
+    on,
+    instead: async (request, send) => {
+      const answer = await send(request);
+      const faults = jsonOf(answer)?.errors as { pointer?: string }[] | undefined;
+      if (answer.status !== 400 || !faults) return answer;
+      const refused = new Set(faults.map(({ pointer }) => pointer?.split("/")[1]));
+      const rest = Object.entries(jsonOf(request) ?? {}).filter(([name]) => !refused.has(name));
+      if (rest.length > 0) await send({ ...request, body: Buffer.from(JSON.stringify(Object.fromEntries(rest))) });
+      return answer;
+    },
+    killedBy: [killer],
+  });
+
 export const bodies: Mutants = {
+  "void-though-refused": doneThoughRefused("voidDonation", "a void that breaks a rule is refused and takes effect", [
+    "donations/void-donation",
+    /breaks a rule of its body is refused and leaves the donation valid/,
+  ]),
+  "erased-though-refused": doneThoughRefused("eraseDonator", "an erasure that breaks a rule is refused and takes effect", [
+    "donations/erase-donator",
+    /breaks a rule of its body is refused and erases nothing/,
+  ]),
+  "webhook-though-refused": doneThoughRefused("createWebhook", "a webhook that breaks a rule is refused and created", [
+    "events/webhooks",
+    /whose body breaks a rule is refused and not created/,
+  ]),
+  "webhook-changed-though-refused": doneThoughRefused("updateWebhook", "a change of a webhook is refused and made in part", [
+    "events/update-webhook",
+    /breaks a rule of its body is refused and changes nothing/,
+  ]),
+  "timer-though-refused": doneThoughRefused(
+    "updateTimerRules startTimer adjustTimer",
+    "a request for a timer that breaks a rule is refused and takes effect",
+    ["alerts/get-timer", /for rules of a timer that breaks a rule of its body is refused/],
+  ),
   "duplicate-null-ignored": wrong({
     broken: "a member with the value null does not replace the one before it",
     on,
