@@ -9,6 +9,7 @@ import { clientOf, needsClients, newGrant } from "../../suite/client/oauth/oauth
 import { control, freshQueue, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
 import { closePages, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
+import { emptyDays } from "../../suite/models/reports.ts";
 import { type Body, donation } from "../../suite/values/donations.ts";
 import { keyOf } from "../../suite/values/target.ts";
 
@@ -62,6 +63,14 @@ test.each([{ unknown: 1 }, { dryRun: "true" }, { donatorName: "" }])(
     expect(await stored(one.id)).toEqual(one);
   },
 );
+
+test("an erased donator is (erased) among the top donators, without an identifier, and with the sum of before", async () => {
+  const [day = ""] = await emptyDays(1);
+  const { who } = await someone({ amount: 12.5, createdAt: `${day}T12:00+07:00`, skipAlert: true });
+  erasedOf(await erase(who));
+  const { data } = await report(`top-donators?from=${day}&to=${day}`);
+  expect(data.donators).toEqual([expect.objectContaining({ rank: 1, name: "(erased)", identifier: null, total: 12.5, count: 1 })]);
+});
 
 test("an erasure by name erases the donations without an identifier whose name is the same but for case, blanks and a leading @", async () => {
   const name = `Name ${randomUUID().slice(0, 8)}`;

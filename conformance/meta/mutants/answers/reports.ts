@@ -227,6 +227,12 @@ export const reportAnswers: Mutants = {
     answer: at<{ channel: string }[]>("data.channels", (all) => all.toSorted((one, other) => (one.channel < other.channel ? -1 : 1))),
     killedBy: [["reports/get-channel-breakdown", /the largest total first/]],
   }),
+  "erased-without-a-name": wrong({
+    broken: "an erased donator has another name among the top donators than in lists",
+    on: "listTopDonators",
+    answer: at<string>("data.donators.*.name", (name) => (name === "(erased)" ? "?" : name)),
+    killedBy: [["donations/erase-donator", /among the top donators, without an identifier/]],
+  }),
   "as-of-half-a-minute-ago": wrong({
     broken: "a report says that it was made half a minute before, although it counts what was recorded since",
     on: reports,
