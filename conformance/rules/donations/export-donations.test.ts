@@ -17,9 +17,10 @@ import { holdsForEach } from "../../suite/client/holds.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { download, type Export, exported, exportPath, type Row } from "../../suite/client/workbook.ts";
 import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
+import { at, emptyDays, nativeAt } from "../../suite/models/reports.ts";
 import { fullOnly } from "../../suite/values/depth.ts";
 import { donation, freshIdentifier, freshKey } from "../../suite/values/donations.ts";
-import { keyOf } from "../../suite/values/target.ts";
+import { keyOf, operatorOf } from "../../suite/values/target.ts";
 import { spellings } from "../../suite/values/text.ts";
 
 const media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -83,6 +84,24 @@ test("an export has what the list has of its range, whose days are those of time
   for (const [query, count] of filters) {
     const found = idsOf(await exported({ identifier, ...query }));
     expect([found.length, found]).toEqual([count, ids(await listAll({ identifier, ...query, limit: 100 }))]);
+  }
+});
+
+test("an export keeps the sources that it names; external and native are the default, tests are not", async (context) => {
+  const operator = operatorOf(context);
+  const [day = ""] = await emptyDays(1);
+  const range = { from: day, to: day };
+  await at(`${day}T12:00+07:00`);
+  for (const source of ["native", "test"]) await nativeAt(operator, `${day}T13:00+07:00`, "promptpay", 5, source);
+  for (const [query, count] of [
+    [{}, 2],
+    [{ source: "native" }, 1],
+    [{ source: "test" }, 1],
+    [{ source: ["external", "test"] }, 2],
+  ] as const) {
+    const found = idsOf(await exported({ ...range, ...query } as Query));
+    expect(found, JSON.stringify(query)).toEqual(ids(await listAll({ ...range, ...query } as Query)));
+    expect(found).toHaveLength(count);
   }
 });
 

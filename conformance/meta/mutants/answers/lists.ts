@@ -273,6 +273,12 @@ export const lists: Mutants = {
     forgives: { status: 404, as: 200, read: (path) => path.replace(/\/void$/, "") },
     killedBy: [["donations/void-donation", /can't void what another has recorded/]],
   }),
+  "export-of-every-source": wrong({
+    broken: "an export ignores the sources that it is asked for",
+    on: "exportDonations",
+    url: ({ searchParams }) => searchParams.delete("source"),
+    killedBy: [["donations/export-donations", /keeps the sources that it names/]],
+  }),
   "erasure-not-dry": wrong({
     broken: "a dry run of an erasure erases",
     on: "eraseDonator",
