@@ -27,6 +27,11 @@ describe("HTTP at /mcp is as at every other path", () => {
     expect([reply.status, reply.headers.allow]).toEqual([405, "POST"]);
   });
 
+  test("a well-formed X-Request-Id is echoed, with a result and with a refusal", async () => {
+    for (const body of [message({ method: "ping" }), ""])
+      expect((await postMcp(body, { headers: { "X-Request-Id": "order-1004" } })).headers["x-request-id"]).toBe("order-1004");
+  });
+
   test("a path below /mcp is refused with route_not_found", async () =>
     expectProblem(await sendUnchecked({ method: "POST", path: "/mcp/" }), 404, "route_not_found"));
 

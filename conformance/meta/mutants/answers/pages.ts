@@ -76,6 +76,12 @@ export const pageAnswers: Mutants = {
     asked: { origin: null },
     killedBy: [["mcp/mcp-authorization", /Origin https:\/\/evil.example is refused/]],
   }),
+  "mcp-without-request-ids": wrong({
+    broken: "answers of /mcp have no X-Request-Id",
+    on: /^POST \/mcp/,
+    headers: { "x-request-id": null },
+    killedBy: [["mcp/mcp-messages", /X-Request-Id is echoed, with a result/]],
+  }),
   "mcp-any-type": wrong({
     broken: "/mcp reads a message whatever its media type is",
     on: /^POST \/mcp/,
