@@ -1,5 +1,5 @@
 import { createPublicKey } from "node:crypto";
-import { createRemoteJWKSet, jwtVerify } from "jose";
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
 import { describe, expect, test } from "vitest";
 import { send } from "../../suite/client/http-client.ts";
 import { toolScopes } from "../../suite/client/mcp.ts";
@@ -94,6 +94,13 @@ test("an access token can be verified with the published signing keys alone", as
     requiredClaims: ["exp", "jti", "sub"],
   };
   expect((await jwtVerify(access_token, keys, options)).payload.client_id).toBe(clientOf("confidential").id);
+});
+
+test("an access token says itself that it is valid for as long as expires_in says (RFC 6749 5.1, RFC 9068 2.2)", async (context) => {
+  needsClients(context);
+  const { access_token, expires_in } = await newGrant(clientOf("confidential"));
+  const { iat = 0, exp = 0 } = decodeJwt(access_token);
+  expect([exp - iat, Math.abs(iat - Date.now() / 1_000) < 60]).toEqual([expires_in, true]);
 });
 
 test("the signing keys can be read by anyone, including applications in browsers", async () => {

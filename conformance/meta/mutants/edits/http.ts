@@ -197,6 +197,11 @@ export const oauth: Mutants = {
     },
     killedBy: [["oauth/issue-token-code", /belongs to its client/]],
   },
+  "token-for-two-hours": {
+    broken: "an access token is valid for two hours, although expires_in says one",
+    edit: { file: "src/auth/access-token.ts", from: "exp: iat + accessTokenLifetime", to: "exp: iat + 2 * accessTokenLifetime" },
+    killedBy: [["oauth/published-metadata", /valid for as long as expires_in says/]],
+  },
   "code-for-two-minutes": {
     broken: "an authorization code is valid for two minutes",
     edit: { file: "src/oauth/tokens/grants.ts", from: '"60 seconds"', to: '"120 seconds"' },
