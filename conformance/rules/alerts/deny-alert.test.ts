@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Donation, expectProblem, get, listAll, readDonation } from "../../suite/client/api.ts";
+import { type Donation, expectProblem, get, listAll, readDonation, searchAll } from "../../suite/client/api.ts";
 import { change, control, decide, donate, freshQueue, queue, queueOf, replay } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
 
@@ -82,7 +82,7 @@ test("a masked alert plays once with its amount alone, and so does its replay; t
   expect(await show(page)).toMatchObject(hidden);
 });
 
-test("a donation whose alert was masked says so from then on, after a replay and in lists, too; one that was approved does not", async (context) => {
+test("a donation whose alert was masked says so from then on, after a replay, in lists and in searches, too; one that was approved does not", async (context) => {
   await change({ approval: "all" });
   const page = await follow({ key: overlayKeyOf(context) });
   const [masked, approved] = [await donate({ identifier: randomUUID() }), await donate()];
@@ -97,7 +97,8 @@ test("a donation whose alert was masked says so from then on, after a replay and
   expect((await replay(masked.id)).status).toBe(201);
   await show(page);
   const listed = await listAll({ identifier: masked.identifier as string });
-  expect(listed.map(({ alert }) => [alert.status, alert.masked])).toEqual([["shown", true]]);
+  const found = await searchAll({ q: masked.identifier as string });
+  for (const those of [listed, found]) expect(those.map(({ alert }) => [alert.status, alert.masked])).toEqual([["shown", true]]);
 });
 
 test("masking an alert that is not held is refused with alert_state_conflict", async () => {
