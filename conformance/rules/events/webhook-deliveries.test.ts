@@ -134,6 +134,20 @@ test("a failed attempt is listed as retrying, with its answer and the time of th
   expect([await idsWith("succeeded", "failed"), await idsWith("succeeded", "retrying")]).toEqual([[], [delivery?.id]]);
 });
 
+test("of a long answer its first kilobyte is listed", async (context) => {
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const webhook = await created(streamer(context), { url: receiver.url, types: ["donation.created"] });
+  ({ secret } = webhook);
+  const body = Array.from({ length: 800 }, (_, index) => index).join(" ");
+  receiver.answer = { status: 200, body };
+  recorded(await donate(donation(), { key: streamer(context) }));
+  const [delivery] = await settled(streamer(context), webhook.id, { status: "succeeded", count: 1 });
+  const answer = delivery?.attempts[0]?.answer ?? "";
+  expect([1_000, 1_024], "a kilobyte, decimal or binary").toContain(answer.length);
+  expect(answer).toBe(body.slice(0, answer.length));
+});
+
 test("a cursor is good for its webhook and its filter alone: invalid_cursor", async (context) => {
   let secret = "";
   const receiver = await openReceiver(() => secret);

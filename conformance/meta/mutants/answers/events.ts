@@ -194,6 +194,12 @@ export const eventAnswers: Mutants = {
     answer: at<number>("data.count", (count) => Math.max(0, count - 1)),
     killedBy: [["events/webhook-deliveries", /each once, from the instant on/]],
   }),
+  "answers-cut-short": wrong({
+    broken: "of what a receiver has answered the first 500 characters are listed",
+    on: "listWebhookDeliveries",
+    answer: at<string | null>("data.*.attempts.*.answer", (answer) => answer?.slice(0, 500) ?? null),
+    killedBy: [["events/webhook-deliveries", /of a long answer its first kilobyte/]],
+  }),
   "test-always-arrived": wrong({
     broken: "a test says that it arrived, whatever was answered",
     on: "sendTestEvent",
