@@ -40,7 +40,7 @@ async function following(): Promise<EventStream> {
 const alertOf = async (stream: EventStream, { id }: Pick<Donation, "id">, type: string) => (await stream.next(isOf(id, type))).event.data;
 
 describe("alerts", () => {
-  test("an alert that an overlay page plays is alert.started and then alert.shown, with the donation and isReplay false", async (context) => {
+  test("an alert that an overlay page plays is alert.started and then alert.shown, each with an id of its own, the donation and isReplay false", async (context) => {
     const page = await follow({ key: overlayKeyOf(context) });
     const stream = await following();
     const one = await donate({ donatorName: "Somsri", amount: 12.5, message: "สวัสดี" });
@@ -51,6 +51,7 @@ describe("alerts", () => {
     expect(await alertOf(stream, one, "alert.shown")).toEqual({ ...common, status: "shown" });
     const types = stream.received.map(({ event }) => event).filter(({ data }) => "donationId" in data && data.donationId === one.id);
     expect(types.map(({ type }) => type)).toEqual(["alert.started", "alert.shown"]);
+    expect(new Set(types.map(({ id }) => id)).size, "ids of events").toBe(2);
   });
 
   test("a replay of an alert is alert.started and alert.shown again, with isReplay true", async (context) => {

@@ -200,6 +200,17 @@ export const eventAnswers: Mutants = {
     answer: at<string | null>("data.*.attempts.*.answer", (answer) => answer?.slice(0, 500) ?? null),
     killedBy: [["events/webhook-deliveries", /of a long answer its first kilobyte/]],
   }),
+  "event-ids-shared": wrong({
+    broken: "the events of one alert share an id",
+    on: "streamEvents",
+    lines: events(({ id, type, data, ...event }) => ({
+      id: String(type).startsWith("alert.") ? (data as { donationId: string }).donationId : id,
+      type,
+      data,
+      ...event,
+    })),
+    killedBy: [["events/event-types", /each with an id of its own/]],
+  }),
   "test-always-arrived": wrong({
     broken: "a test says that it arrived, whatever was answered",
     on: "sendTestEvent",
