@@ -118,7 +118,7 @@ describe("letters", () => {
     }
   });
 
-  test.each(["%", "_", "\\", "%%", "\\%", "a_c", "^.*$", "(", "[a]", "?", "'", "--", "\u0001", " "])(
+  test.each(["%", "_", "\\", "%%", "\\%", "a_c", "^.*$", "(", "[a]", "?", "'", "--", "\u0001", " ", '"b"', "-b", "+b", "b*"])(
     "a search takes %j literally",
     async (mark) => {
       const identifier = freshIdentifier();

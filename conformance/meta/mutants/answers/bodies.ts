@@ -143,6 +143,16 @@ export const bodies: Mutants = {
     url: ({ searchParams }) => String(searchParams.get("q")).length > 100 && searchParams.delete("q"),
     killedBy: [["derived/keywords", /searchDonations: a text is counted in Unicode code points/]],
   }),
+  "search-operators": wrong({
+    broken: "quotes around the text of a search and a minus before it are operators",
+    on: "searchDonations",
+    url: ({ searchParams }) => {
+      const [q = "", ...others] = searchParams.getAll("q");
+      if (others.length === 0 && q.length > 2) searchParams.set("q", q.replace(/^"(.+)"$/, "$1"));
+      if (others.length === 0 && /^-\w/.test(q)) searchParams.set("q", q.slice(1));
+    },
+    killedBy: [["donations/search-donations", /takes "-b" literally/]],
+  }),
   "lists-repeated": wrong({
     broken: "an item that is repeated in a list is counted once",
     on: "listDonations",
