@@ -1,3 +1,4 @@
+import type { Knex } from "knex";
 import { expect, test, vi } from "vitest";
 import { findVoidNotes } from "../corrections/void-donations.ts";
 import type { Database } from "../db/database.ts";
@@ -34,6 +35,17 @@ test("donations void prints the donation as it was, void, stores the note, ends 
   expect(await findVoidNotes(database.knex, streamerId, [one.id])).toEqual(new Map([[one.id, "Case 4711"]]));
   expect(await voidOf(one.id, "--reason", "chargeback", "--note", "another")).toEqual(voided);
   expect(await findVoidNotes(database.knex, streamerId, [one.id])).toEqual(new Map([[one.id, "Case 4711"]]));
+});
+
+test("donations void says in words, and without the statement, that others keep locked what it needs", async () => {
+  const { id } = await add();
+  const locked = Object.assign(new Error("update donations set … - canceling statement due to lock timeout"), { code: "55P03" });
+  const refusing = (knex: Knex) =>
+    new Proxy(knex, { get: (all, name) => (name === "transaction" ? () => Promise.reject(locked) : Reflect.get(all, name)) });
+  const busy: Database = { ...database, pool: (options) => refusing(database.pool(options)) };
+  expect(await runCommand(busy, "donations", "void", "--streamer", "somchai", "--reason", "refund", id)).toEqual({
+    error: expect.stringMatching(/^Other requests or tasks keep locked/),
+  });
 });
 
 test("donations void refuses another reason, an unknown reason, an unknown id and another streamer's donation, and says which", async () => {

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { Command, CommanderError, type CommandUnknownOpts, Help } from "@commander-js/extra-typings";
 import { type Config, readConfig } from "../config.ts";
 import { openDatabase } from "../db/database.ts";
+import { isLockConflict } from "../db/failures.ts";
 import { migrate } from "../db/migrator/migrate.ts";
 import { makeSealer } from "../db/secrets.ts";
 import { findOddSettings } from "../setting-names.ts";
@@ -93,11 +94,17 @@ const makeDoes =
       keepsSchema,
       check: async (config) => check?.(config, ...given),
       run: async (deps) => {
-        const result = await run(deps, ...given);
+        const result = await Promise.resolve(run(deps, ...given)).catch(inWords);
         return { output: outputOf(result), failed: isFailure?.(result) ?? false };
       },
     });
   };
+
+/** The database's own error of a lock has a whole statement in it. */
+async function inWords(error: unknown): Promise<never> {
+  if (isLockConflict(error)) throw (await import("../http/problem.ts")).locked();
+  throw error;
+}
 
 function outputOf(result: unknown): string | null {
   if (result === undefined) return null;

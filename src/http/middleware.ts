@@ -10,7 +10,7 @@ import { describeFailure } from "../telemetry/describe-failure.ts";
 import { readTraceparent, type Tracing, withinSpan } from "../telemetry/tracing.ts";
 import type { Operation } from "./contract/operation.ts";
 import type { Principal, TransportHeaders } from "./operations.ts";
-import { asOAuthError, internalError, OAuthError, Problem, problemBody, problems } from "./problem.ts";
+import { asOAuthError, internalError, locked, OAuthError, Problem, problemBody, problems } from "./problem.ts";
 
 const wellFormedId = /^[\w.:=+/@-]{1,128}$/;
 
@@ -230,8 +230,7 @@ function toProblem(error: unknown): Problem {
       "internal_error",
       "The database's answer was lost: it is unknown whether anything was changed. Look before you repeat it.",
     );
-  if (isLockConflict(error))
-    return new Problem("unavailable", "Other requests or tasks keep locked what this one needs; repeat it in a moment.");
+  if (isLockConflict(error)) return locked();
   if (isUnavailable(error))
     return new Problem("unavailable", "The database can't be reached, or has too much to do; nothing was recorded.");
   return internalError();

@@ -70,6 +70,11 @@ export function internalError(cause?: unknown): Problem {
   return new Problem("internal_error", "Something went wrong on our side.", { cause });
 }
 
+/** The database's error of a lock that others held too long, in words: what needed it was undone. */
+export function locked(): Problem {
+  return new Problem("unavailable", "Other requests or tasks keep locked what this one needs; repeat it in a moment.");
+}
+
 /** `allow`: the methods of the path, as in the header Allow. */
 export function methodNotAllowed(path: string, allow: string): Problem {
   return new Problem("method_not_allowed", `${path} takes ${allow}.`, { headers: { Allow: allow } });
