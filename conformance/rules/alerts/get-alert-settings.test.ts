@@ -83,7 +83,7 @@ describe("the ETag of the settings", () => {
     expect(settingsOf(await settings())).toEqual(settingsOf(current));
   });
 
-  test("of changes in the same moment with one ETag in If-Match one is made", async () => {
+  test("one of several changes in the same moment with one ETag in If-Match is made, and the others are refused", async () => {
     const tag = tagOf(await settings());
     const replies = await Promise.all([11, 12, 13, 14].map((volume) => changeIf(tag, volume)));
     const made = replies.filter(({ status }) => status === 200).map((reply) => settingsOf(reply).volume);

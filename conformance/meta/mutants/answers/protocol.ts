@@ -184,4 +184,16 @@ export const protocol: Mutants = {
     status: { 401: 200 },
     killedBy: [["overlay/overlay-keys", /an overlay key with another secret is refused/]],
   }),
+  "if-match-ignored": wrong({
+    broken: "settings are changed whatever If-Match says",
+    on: "updateAlertSettings",
+    asked: { "if-match": null },
+    killedBy: [["alerts/get-alert-settings", /changes nothing/]],
+  }),
+  "settings-tag-kept": wrong({
+    broken: "the ETag of the settings stays when they change",
+    on: "getAlertSettings updateAlertSettings",
+    headers: { etag: '"1"' },
+    killedBy: [["alerts/get-alert-settings", /same until something is changed/]],
+  }),
 };
