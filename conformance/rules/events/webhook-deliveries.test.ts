@@ -134,7 +134,7 @@ test("a failed attempt is listed as retrying, with its answer and the time of th
   expect([await idsWith("succeeded", "failed"), await idsWith("succeeded", "retrying")]).toEqual([[], [delivery?.id]]);
 });
 
-test("of a long answer its first kilobyte is listed", async (context) => {
+test("a long answer of a receiver is listed by its first kilobyte", async (context) => {
   let secret = "";
   const receiver = await openReceiver(() => secret);
   const webhook = await created(streamer(context), { url: receiver.url, types: ["donation.created"] });

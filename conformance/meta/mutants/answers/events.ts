@@ -198,7 +198,7 @@ export const eventAnswers: Mutants = {
     broken: "of what a receiver has answered the first 500 characters are listed",
     on: "listWebhookDeliveries",
     answer: at<string | null>("data.*.attempts.*.answer", (answer) => answer?.slice(0, 500) ?? null),
-    killedBy: [["events/webhook-deliveries", /of a long answer its first kilobyte/]],
+    killedBy: [["events/webhook-deliveries", /listed by its first kilobyte/]],
   }),
   "event-ids-shared": wrong({
     broken: "the events of one alert share an id",

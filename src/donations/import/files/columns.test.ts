@@ -17,7 +17,7 @@ test.each(["Date|Name|Amount (paid)|Amount (due)", "Date|Name|Amount|Fee|Amount"
 test("two tables side by side are not read as the first of them", async () =>
   expect(await chosen("ชื่อ|จำนวนเงิน||ชื่อ|จำนวนเงิน")).toMatchObject({ name: undefined, amount: undefined }));
 
-test("of two columns of one title the place that the person chose is taken", async () => {
+test("the place that the person chose is taken where two columns have one title", async () => {
   expect(await chosen("Name|Amount|Amount", { places: { donatorName: 0, amount: 2 } })).toMatchObject({ name: "Name", amount: "Amount" });
   expect(await chosen("Name|Amount|Amount", { columns: new Map([["Amount", "amount"]]) })).toMatchObject({ amount: "Amount" });
 });

@@ -34,8 +34,8 @@ export type Cell = string | number;
 /**
  * `number`: of the row in its file, as a spreadsheet or an editor counts it, from 1. `sheet`: 1 for a file without sheets. `formats`: the number
  * formats of a workbook's numbers, as Excel writes them (`"$"#,##0.00`, `dd/mm/yyyy`); absent for a text and for a number without one.
- * `isHidden`: the row is hidden in its workbook, by a filter or by hand. `hiddenColumns`: the first and the last
- * place of each group of columns that are.
+ * `isHidden`: the row is hidden in its workbook, by a filter or by hand. `hiddenColumns`: the first and the last place of each group of columns
+ * that are.
  */
 export type TableRow = Readonly<{
   number: number;
@@ -68,9 +68,8 @@ export type TableRows = AsyncIterable<TableRow>;
 export type Table = Readonly<{ reading: TableReading; rows: TableRows }>;
 
 /**
- * In lower case, with Arabic digits, ASCII instead of full-width letters, one kind of minus and of space, and without letters that
- * nobody sees, such as marks of direction. Not
- * NFKC, which makes `10²` of 102.
+ * In lower case, with Arabic digits, ASCII instead of full-width letters, one kind of minus and of space, and without letters that nobody sees,
+ * such as marks of direction. Not NFKC, which makes `10²` of 102.
  */
 export function plainText(typed: string): string {
   return withArabicDigits(typed)

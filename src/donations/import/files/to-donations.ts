@@ -190,7 +190,7 @@ const unpaid = new Set([
 const yes = new Set(["yes", "y", "true", "1", "x", "✓", "✔", "ใช่", "ja", "oui", "si", "sí", "да"]);
 const no = new Set(["", "no", "n", "false", "0", "-", "ไม่", "ไม่ใช่", "nein", "non", "нет"]);
 
-const incoming = new Set([...["cr", "c", "credit", "in", "incoming", "income", "ฝาก", "เข้า", "เงินเข้า", "เงินฝาก", "รับ", "รับเงิน", "รายรับ"]]);
+const incoming = new Set(["cr", "c", "credit", "in", "incoming", "income", "ฝาก", "เข้า", "เงินเข้า", "เงินฝาก", "รับ", "รับเงิน", "รายรับ"]);
 const outgoing = new Set([
   ...["dr", "d", "debit", "out", "outgoing", "withdrawal", "withdraw", "expense", "expenses", "fee", "fees"],
   ...["ถอน", "ถอนเงิน", "ออก", "โอนออก", "เงินออก", "เงินถอน", "จ่าย", "จ่ายเงิน", "รายจ่าย", "ค่าธรรมเนียม"],
