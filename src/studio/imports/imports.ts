@@ -1,6 +1,6 @@
 // The pages that bring donations along from a file: upload, check with columns, progress, and undoing an import.
 
-import { type FileMember, fileMembers } from "../../donations/import/files/columns.ts";
+import { type FileMember, fileMembers, maxColumns } from "../../donations/import/files/columns.ts";
 import type { FileChoices } from "../../donations/import/files/table.ts";
 import type { Upload } from "../../donations/import/files/uploads.ts";
 import type { ImportProgress, ImportSummary } from "../../donations/import/import-store.ts";
@@ -95,7 +95,6 @@ async function withUpload(
 export const maxFileBytes = 2 * 1_048_576;
 
 const maxNameLetters = 200;
-const maxColumns = 200;
 
 /** The file of the form, with what was chosen; the time zone is the reader's before a choice. Else why there is none. */
 function readUpload(form: URLSearchParams): Upload | "no-file" | "large-file" {
