@@ -1,13 +1,15 @@
 // What the overlay page looks like.
 
 import { describe, expect, test } from "vitest";
-import { takeScreenshot } from "../../conformance/meta/browser/chromium.ts";
+import { moving, takeScreenshot } from "../../conformance/meta/browser/chromium.ts";
 import { playbackOf } from "../../conformance/meta/browser/fake-overlay.ts";
 import { drawnOn, finishMovements, type OverlayTab, setUpOverlay, untilEvent } from "../../conformance/meta/browser/overlay-tab.ts";
 
 const overlay = setUpOverlay();
 
-const { open, untilConnected, untilStarted, setMinimum } = overlay;
+const { untilConnected, untilStarted, setMinimum } = overlay;
+
+const open: typeof overlay.open = (options) => overlay.open({ options: moving, ...options });
 
 const inObs = { script: "window.obsstudio = {}" };
 
@@ -158,7 +160,7 @@ describe("the card of an alert", () => {
   });
 
   test("confetti falls behind the card, and covers no text", async () => {
-    const tab = await open({ options: { reducedMotion: "no-preference" } });
+    const tab = await open();
     await untilConnected();
     setMinimum(60);
     const playback = playbackOf({ variation: { ...lookOf({ theme: "glass" }), confetti: true } });

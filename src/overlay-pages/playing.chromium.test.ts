@@ -1,7 +1,7 @@
 // The overlay page plays an alert: what it shows, what is heard, what it acknowledges.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTab, type Tab, takeScreenshot } from "../../conformance/meta/browser/chromium.ts";
+import { moving, openTab, type Tab, takeScreenshot } from "../../conformance/meta/browser/chromium.ts";
 import { playbackOf, tone } from "../../conformance/meta/browser/fake-overlay.ts";
 import {
   events,
@@ -42,7 +42,7 @@ test("name and message of donators are shown as text, never run as markup", asyn
 });
 
 test("an alert shows name, amount and message, announces them to screen readers, and disappears after its end", async () => {
-  const tab = await open();
+  const tab = await open({ options: moving });
   await untilConnected();
   overlay.fake.play(playbackOf({ donatorName: "  ผู้ใหญ่\u202E ใจดี ", amount: 1234.5, message: "น้ำใจ\nงาม" }));
   await untilEvent(tab, "started");

@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 120_000);
 
 const signedIn = async (path: string, options = desktop): Promise<Tab> => {
-  const tab = await openTab({ ...options, reducedMotion: "reduce", storageState: await first.context.storageState() });
+  const tab = await openTab({ ...options, storageState: await first.context.storageState() });
   await tab.page.goto(target().url + path);
   return tab;
 };

@@ -12,6 +12,12 @@ const stepTimeoutMs = 60_000;
 
 const screenshots = fileURLToPath(new URL("screenshots/", import.meta.url));
 
+/** Of most tests: frames of movements that nobody looks at take more than half of the CPU of a page. */
+export const still: BrowserContextOptions = { reducedMotion: "reduce" };
+
+/** Of tests that look at movements, as OBS shows them. */
+export const moving: BrowserContextOptions = { reducedMotion: "no-preference" };
+
 /** The screen of a small phone. */
 export const phone: BrowserContextOptions = {
   viewport: { width: 375, height: 667 },
@@ -38,7 +44,7 @@ export type Tab = { page: Page; context: BrowserContext; scripted: boolean; mobi
 
 /** Opens a tab in the Chromium of the worker, which prefers pages in English where `options` name no other language. */
 export async function openTab(options: BrowserContextOptions = desktop): Promise<Tab> {
-  const context = await (await openChromium()).newContext({ locale: "en-GB", ...options });
+  const context = await (await openChromium()).newContext({ locale: "en-GB", ...still, ...options });
   context.setDefaultTimeout(stepTimeoutMs);
   const page = await context.newPage();
   const complaints: string[] = [];

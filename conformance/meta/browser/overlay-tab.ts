@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterEach, beforeEach, expect } from "vitest";
 import { target } from "../../suite/values/target.ts";
-import { openChromium } from "./chromium.ts";
+import { openChromium, still } from "./chromium.ts";
 import { type FakeOverlay, type Playback, startFakeOverlay } from "./fake-overlay.ts";
 
 /** The size that OBS gives a browser source by default. */
@@ -29,7 +29,7 @@ export async function openOverlay(
     script,
   }: { path?: string; context?: BrowserContext; options?: BrowserContextOptions; script?: string } = {},
 ): Promise<OverlayTab> {
-  const own = context ?? (await (await openChromium()).newContext({ ...obsViewport, ...options }));
+  const own = context ?? (await (await openChromium()).newContext({ ...obsViewport, ...still, ...options }));
   const page = await own.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {

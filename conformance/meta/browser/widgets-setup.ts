@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, expect } from "vitest";
 import { target } from "../../suite/values/target.ts";
+import { moving } from "./chromium.ts";
 import { type FakeOverlay, noWidgets, startFakeOverlay } from "./fake-overlay.ts";
 import { finishMovements, type OverlayTab, openOverlay, textOf, until } from "./overlay-tab.ts";
 
@@ -55,7 +56,7 @@ export function setUpWidgets(): WidgetSetup {
   const tabs: OverlayTab[] = [];
   const setup = {
     open: async (path, viewport) => {
-      const tab = await openOverlay(setup.fake, { path, options: { viewport } });
+      const tab = await openOverlay(setup.fake, { path, options: { ...moving, viewport } });
       tabs.push(tab);
       await until(
         () => setup.fake.streams.length,

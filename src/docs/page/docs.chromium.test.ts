@@ -125,7 +125,7 @@ test("a code sample can be copied", async () => {
 });
 
 test("the address in a problem's type leads to its paragraph, visible below the bar", async () => {
-  const tab = await openDocs({ ...phone, reducedMotion: "reduce" });
+  const tab = await openDocs(phone);
   const answer = await fetch(`${target().url}/api/v1/me`);
   const { type } = (await answer.json()) as { type: string };
   await tab.page.goto(new URL(type, answer.url).href);

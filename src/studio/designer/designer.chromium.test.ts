@@ -87,8 +87,7 @@ async function expectWholeThemes({ page }: Tab): Promise<void> {
 }
 
 test.each(screens)("a streamer designs a variation with an own image and sound, orders and deletes it: %s", async (screen, options) => {
-  // Without the movements of eight previews beside each other, which a machine without a graphics card draws slowly.
-  const tab = await openTab({ ...options, reducedMotion: "reduce" });
+  const tab = await openTab(options);
   const { page } = tab;
   await newLogin(tab, "/studio/designer");
   await looksRight(tab, `studio-designer-${screen}`);
@@ -261,7 +260,7 @@ const sizes: [string, number, number][] = [
 const themes = ["namjai", "neon", "paper", "pixel", "glass", "ribbon", "gold", "plain"];
 
 test("no theme lets the longest texts leave the screen of a source of OBS or of a phone", async () => {
-  const tab = await openTab({ ...desktop, reducedMotion: "reduce" });
+  const tab = await openTab();
   await newLogin(tab, "/studio/designer");
   const card = tab.page.frameLocator("iframe[data-preview]").locator(".alert .card");
   for (const [theme, [size, width, height]] of themes.flatMap((theme) => sizes.map((one) => [theme, one] as const))) {
