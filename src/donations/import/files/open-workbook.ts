@@ -21,6 +21,7 @@ export async function openWorkbook({ file, sheet, maxInflatedBytes, signal }: Wo
     workerData: { file, options: { maxInflatedBytes, hasChoice: sheet !== null } },
     resourceLimits: { maxOldGenerationSizeMb: maxHeap },
   });
+  worker.on("error", () => {}); // one without memory while it is being ended, when nobody waits for its answer
   try {
     const { sheets, date1904 } = (await answerOf(worker, signal)) as Omit<OpenWorkbook, "rowsOf">;
     const { places, isQuestion } = chooseSheets(sheets, sheet);
