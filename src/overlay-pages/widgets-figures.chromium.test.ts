@@ -51,6 +51,22 @@ test("the goal widget shows title, bar and amounts on load and updates them live
   expect(tab.complaints).toEqual([]);
 });
 
+test("an amount that did not change stays as it is when the widgets are sent again", async () => {
+  const tab = await setup.open("total", { width: 400, height: 130 });
+  await untilText(tab, "amount", "฿12,345,678.25");
+  await tab.page.evaluate(
+    `window.shown = []; new MutationObserver(([{ target }]) => shown.push(target.textContent)).observe(document.querySelector("[data-part=amount]"), { childList: true })`,
+  );
+  const asOf = "2026-11-20T12:31:00.000Z";
+  setup.fake.send("widgets", { ...full, asOf });
+  await until(
+    () => tab.page.evaluate<string>("JSON.stringify(window.journal)"),
+    (entries) => entries.includes(asOf),
+  );
+  await tab.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+  expect((await tab.page.evaluate<string[]>("shown")).filter((text) => text !== "฿12,345,678.25")).toEqual([]);
+});
+
 test.each([
   ["total?span=today", "ยอดวันนี้", "฿1,854.50", "6 ครั้ง"],
   ["total?span=month", "ยอดเดือนนี้", "฿98,765", "321 ครั้ง"],

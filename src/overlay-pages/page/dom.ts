@@ -96,7 +96,7 @@ export function countingText(element: HTMLElement, format: (value: number) => st
   };
   return (value, atOnce) => {
     const ownRun = ++run;
-    if (atOnce || reducedMotion.matches || document.hidden) return show(value);
+    if (atOnce || value === shown || reducedMotion.matches || document.hidden) return show(value);
     const [from, begin] = [shown, performance.now()];
     const step = (now: number) => {
       if (ownRun !== run) return;
