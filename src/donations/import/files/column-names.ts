@@ -20,10 +20,14 @@ export const refundNames: readonly string[] = [
 ];
 export const paymentNames: readonly string[] = ["paid", "ispaid", "completed", "จ่ายแล้ว", "ชำระแล้ว"];
 
+/** Columns whose `-` says that the money went out. */
+export const signNames: readonly string[] = ["sign", "+/-", "+-", "±", "เครื่องหมาย"];
+
 /** Columns of a bank, and of Wise, that say whether the money came in. */
 export const directionNames: readonly string[] = [
   ...["drcr", "crdr", "debitcredit", "creditdebit", "balanceimpact", "direction", "inout", "ฝากถอน", "ถอนฝาก"],
   ...["รับจ่าย", "เข้าออก", "รายรับรายจ่าย"],
+  ...signNames,
 ];
 
 /** Columns in which a bank says so among other things, such as `Type: Debit`. */

@@ -2,7 +2,7 @@
 
 import type { DonationInput } from "../../donation.ts";
 import { splitCurrency } from "./amounts.ts";
-import { columnNames, ownNames } from "./column-names.ts";
+import { columnNames, ownNames, signNames } from "./column-names.ts";
 import type { Cell, TableRow } from "./table.ts";
 import type { DateOrder } from "./times.ts";
 import { readZone } from "./zones.ts";
@@ -183,8 +183,9 @@ export function titlesOf(header: Header): string[] {
 /** A zone behind a title, `Date UTC+2`, `Time PST`. */
 const zoneBehind = /[\s_-]((?:UTC|GMT) ?[-+−]?[\d:]*|[A-Z]{3,4})$/i;
 
-/** `Created at (Asia/Bangkok)`, `Created at UTC+7` → `createdat`. */
+/** `Created at (Asia/Bangkok)`, `Created at UTC+7` → `createdat`. A sign is a name, `+/-`. */
 export function plainName(title: string): string {
+  if (signNames.includes(title.replaceAll(" ", ""))) return title.replaceAll(" ", "");
   const zone = zoneBehind.exec(title.trim())?.[1];
   return (zone && readZone(zone) ? title.trim().slice(0, -zone.length) : title)
     .normalize("NFC")

@@ -22,6 +22,9 @@ test.each([
   ["ประเภทรายการ", "รับเงินจากเพื่อน", "โอนเงินให้เพื่อน"],
   ["In/Out", "In", "Out"],
   ["รับ/จ่าย", "รับ", "จ่าย"],
+  ["Sign", "+", "-"],
+  ["+/-", "+", "−"],
+  ["Status|+ / -", "Completed|+", "Completed|-"],
 ])("a row under %s is a donation with %s, and left out as unpaid with %s", async (titles, paid, unpaid) =>
   expect(await outcomesOf(titles, paid, unpaid)).toEqual([20, "unpaid"]),
 );

@@ -6,10 +6,10 @@ import type { Fault } from "../../../http/problem.ts";
 import { type DonationInput, external, type Origin } from "../../donation.ts";
 import { readAmount } from "./amounts.ts";
 import { amountIn, codeIn, type Found, quoteFault, textIn, timeReader } from "./cells.ts";
-import { columnNames, directionNames, paymentNames, refundNames, typeNames } from "./column-names.ts";
+import { columnNames, directionNames, paymentNames, refundNames, signNames, typeNames } from "./column-names.ts";
 import { type ColumnMap, type FileMember, plainName, type withoutColumn } from "./columns.ts";
 import type { FileReading } from "./reading.ts";
-import type { TableRow } from "./table.ts";
+import { plainText, type TableRow } from "./table.ts";
 import { readTime } from "./times.ts";
 
 /**
@@ -190,9 +190,9 @@ const unpaid = new Set([
 const yes = new Set(["yes", "y", "true", "1", "x", "✓", "✔", "ใช่", "ja", "oui", "si", "sí", "да"]);
 const no = new Set(["", "no", "n", "false", "0", "-", "ไม่", "ไม่ใช่", "nein", "non", "нет"]);
 
-const incoming = new Set(["cr", "c", "credit", "in", "incoming", "income", "ฝาก", "เข้า", "เงินเข้า", "เงินฝาก", "รับ", "รับเงิน", "รายรับ"]);
+const incoming = new Set(["+", "cr", "c", "credit", "in", "incoming", "income", "ฝาก", "เข้า", "เงินเข้า", "เงินฝาก", "รับ", "รับเงิน", "รายรับ"]);
 const outgoing = new Set([
-  ...["dr", "d", "debit", "out", "outgoing", "withdrawal", "withdraw", "expense", "expenses", "fee", "fees"],
+  ...["-", "dr", "d", "debit", "out", "outgoing", "withdrawal", "withdraw", "expense", "expenses", "fee", "fees"],
   ...["ถอน", "ถอนเงิน", "ออก", "โอนออก", "เงินออก", "เงินถอน", "จ่าย", "จ่ายเงิน", "รายจ่าย", "ค่าธรรมเนียม"],
 ]);
 /** In the words of a type: `Payment Refund`, `โอนเงินออก`. */
@@ -227,7 +227,7 @@ function isPaid(column: string, status: string): boolean | null {
   const kept = refundNames.includes(column) ? (answer === null ? isNotRefunded(text) : !answer) : null;
   if (kept !== null) return kept;
   if (answer !== null && text !== "" && paymentNames.includes(column)) return answer;
-  const word = text.replace(/[^\p{L}\p{M}\p{N}]/gu, "");
+  const word = signNames.includes(column) ? plainText(text) : text.replace(/[^\p{L}\p{M}\p{N}]/gu, "");
   const isDirection = directionNames.includes(column) || typeNames.includes(column);
   const [good, bad] = isDirection ? [incoming, outgoing] : [paid, unpaid];
   if (typeNames.includes(column) && (unpaid.has(word) || outgoingPart.test(word))) return false;
