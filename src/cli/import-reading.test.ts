@@ -19,7 +19,14 @@ const reading: FileReading = {
     ...{ titles: ["Who", "Mood", "Tip"], places: { donatorName: 0, amount: 2 }, isOwn: false },
     ...{ timezone: null, dateOrder: null, currency: null },
   },
-  ...{ dateOrder: null, areDatesExchanged: false, decimal: "comma", zone: { name: "Asia/Bangkok", from: "choice" }, questions: [] },
+  ...{
+    dateOrder: null,
+    areDatesExchanged: false,
+    hasForeign: false,
+    decimal: "comma",
+    zone: { name: "Asia/Bangkok", from: "choice" },
+    questions: [],
+  },
 };
 
 test("each decision about a file to import has an option; without it the file decides", () => {

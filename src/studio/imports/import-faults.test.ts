@@ -42,6 +42,7 @@ test.each([
   "message “46000” is a date in the workbook and must be a text",
   "createdAt “2026-11-20 19:30 (IST)” must be in a time zone that is known, such as Asia/Bangkok or +07:00",
   "timeZone “XYZ” must be in a time zone that is known, such as Asia/Bangkok or +07:00",
+  "currency must be named where other rows are not in baht",
   "timeOfDay “soon” must be a time of day such as 19:30",
   "timeOfDay “19:31” must be the time that stands beside the date",
   "createdAt “12/25/2025” must be a date with the day first",

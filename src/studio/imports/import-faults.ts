@@ -85,6 +85,7 @@ const rules: Rules = [
   [/^must be one of: (.+)$/, "ต้องเป็นอย่างใดอย่างหนึ่งใน: $1"],
   [/^must have the documented form, such as (.+)$/, "รูปแบบไม่ถูกต้อง ต้องเป็นเช่น $1"],
   [/^must have the documented form$/, "รูปแบบไม่ถูกต้อง"],
+  [/^must be named where other rows are not in baht$/, "ต้องระบุ เพราะแถวอื่นไม่ใช่เงินบาท"],
   [/^is in (.+), and only baht is recorded$/, "เป็นเงินสกุล $1 แต่บันทึกได้เฉพาะเงินบาท"],
   [
     /^is (\S+) with a decimal point and (\S+) with a decimal comma, one of which must be chosen$/,

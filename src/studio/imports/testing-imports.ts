@@ -9,7 +9,7 @@ const rowFaults = [{ place: "row 3", fault: "amount must be greater than 0" }];
 
 export const fileReading: FileReading = {
   ...{ encoding: "utf-8", separator: ",", sheets: [], sheet: null, date1904: false, headerRow: 1, rowsBefore: 0 },
-  ...{ dateOrder: null, areDatesExchanged: false, decimal: null },
+  ...{ dateOrder: null, areDatesExchanged: false, hasForeign: false, decimal: null },
   zone: { name: "Asia/Bangkok", from: "choice" },
   columns: { titles: [], places: {}, isOwn: false, timezone: null, dateOrder: null, currency: null },
   questions: [],

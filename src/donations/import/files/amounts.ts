@@ -1,6 +1,6 @@
 // Reads amounts as people write them: `฿1,234.50`, `1.234,56 บาท`, `๕๐`, `100.-`. Only baht are amounts: another currency is told by its name. Pure.
 
-import { plainText } from "./table.ts";
+import { type Cell, plainText } from "./table.ts";
 
 export type DecimalSign = "point" | "comma";
 
@@ -59,6 +59,11 @@ const currencyWords =
 function isCurrency(words: string): boolean {
   const text = words.replace(/[. ]/g, "").toLowerCase();
   return /\p{Sc}/u.test(text) || currencyCodes.has(text) || plainCodes.test(text) || currencyWords.test(text);
+}
+
+/** A cell of a column of currencies; false for an empty one. */
+export function isForeign(cell: Cell | undefined): boolean {
+  return cell !== undefined && !/^(?:฿|thb|baht|บาท|thai baht)$/.test(plainText(String(cell)));
 }
 
 /** The title of a column of amounts without its currency; `currency`: "" for baht, null where the title names none. */

@@ -2,11 +2,11 @@
 
 import { formatEdge, formatInstant } from "../../../base/instant.ts";
 import { msPerDay } from "../../../base/local-days.ts";
-import { formatCurrency, readAmount, type WrittenAmount } from "./amounts.ts";
+import { formatCurrency, isForeign, readAmount, type WrittenAmount } from "./amounts.ts";
 import type { FileMember } from "./columns.ts";
 import { isDateFormat, shownText, showsAmount } from "./number-formats.ts";
 import type { FileReading } from "./reading.ts";
-import { type Cell, plainText, type TableRow } from "./table.ts";
+import type { Cell, TableRow } from "./table.ts";
 import { localOfSerial, readClock, readTime, type WrittenTime } from "./times.ts";
 import { clockOf, type LocalClock, readZone } from "./zones.ts";
 
@@ -81,11 +81,10 @@ function isShortened(text: string): boolean {
 }
 
 /** A currency in the words of the contract where it is baht, else as it stands there, so that the contract names it. */
-export function codeIn({ cells }: TableRow, place: number | undefined): Found<string> {
-  const cell = cells[place ?? -1];
-  if (cell === undefined) return { value: undefined };
-  const text = String(cell).trim().slice(0, maxText);
-  return { value: /^(?:฿|thb|baht|บาท|thai baht)$/.test(plainText(text)) ? "THB" : text };
+export function codeIn({ cells }: TableRow, { columns, hasForeign }: FileReading): Found<string> {
+  const cell = cells[columns.places.currency ?? -1];
+  if (cell !== undefined) return { value: isForeign(cell) ? String(cell).trim().slice(0, maxText) : "THB" };
+  return { value: undefined, ...(hasForeign && { fault: quoteFault("currency", cell, "must be named where other rows are not in baht") }) };
 }
 
 /** Local times beyond are refused: these and every offset from them are within Date's range, 100 million days around 1970. */

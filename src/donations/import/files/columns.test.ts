@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readingOf, table } from "./testing.ts";
+import { donationsIn, readingOf, table } from "./testing.ts";
 
 /** The titles of the columns that are taken for the name, the amount, the currency and the zone. */
 async function chosen(header: string, changes: Parameters<typeof readingOf>[1] = {}) {
@@ -57,4 +57,27 @@ test("titles in two rows are refused, and a row that lacks only its name is a fa
   const rows = (below: string) => table("วันที่|ชื่อผู้โอน|จำนวนเงิน||คงเหลือ", below, "20/11/2569|ร้านค้า|599||8501");
   await expect(readingOf(rows("||ถอน|ฝาก|"))).rejects.toThrow("row 2 has titles below those of row 1");
   for (const below of ["||ฟรี||", "20/11/2569||ฟรี||", "|มานี|ฟรี|ฟรี|"]) expect(await readingOf(rows(below))).toMatchObject({ headerRow: 1 });
+});
+
+test.each(["Payout report|Currency: USD", "สกุลเงิน|USD", "All amounts in US dollars", "Amounts are in €"])(
+  "amounts below the row “%s” are refused, because they are not in baht",
+  async (above) => {
+    const [donation] = await donationsIn(table(above, "Name|Amount", "Anan|10"));
+    expect(donation?.faults.amount).toMatch(/ is in (?:USD|dollars|€), and only baht is recorded$/);
+  },
+);
+
+test.each(["Currency: THB", "หน่วย: บาท", "Donations won in November", "Account: USD savings"])(
+  "amounts below the row “%s” are in baht",
+  async (above) =>
+    expect((await donationsIn(table(above, "Name|Amount", "Anan|10")))[0]).toMatchObject({ value: { amount: 10 }, faults: {} }),
+);
+
+test("the currency of a row above the titles does not hold where a column has the currency", async () =>
+  expect((await donationsIn(table("Currency: USD", "Name|Amount|Currency", "Anan|10|THB")))[0]).toMatchObject({ faults: {} }));
+
+test("an amount without a currency is a fault where other rows of its column have a foreign one", async () => {
+  const [empty, baht] = await donationsIn(table("Name|Amount|Currency", "Anan|10|", "Mali|5|THB", "Nok|3|USD"));
+  expect([empty?.faults, baht?.faults]).toEqual([{ currency: "currency must be named where other rows are not in baht" }, {}]);
+  expect((await donationsIn(table("Name|Amount|Currency", "Anan|10|", "Mali|5|THB")))[0]).toMatchObject({ faults: {} });
 });

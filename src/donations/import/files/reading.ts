@@ -2,7 +2,7 @@
 // sign. What the person chose comes first. Where both readings are possible, the person is asked. Pure but for the reading of rows.
 
 import { makeYield } from "../../../base/async.ts";
-import { type DecimalSign, readAmount } from "./amounts.ts";
+import { type DecimalSign, isForeign, readAmount, splitCurrency } from "./amounts.ts";
 import {
   type ColumnMap,
   type FileMember,
@@ -49,6 +49,8 @@ export type FileReading = Omit<TableReading, "questions"> &
      */
     areDatesExchanged: boolean;
     decimal: DecimalSign | null;
+    /** A row names a currency other than baht: one that names none may be in it, too. */
+    hasForeign: boolean;
     zone: Readonly<{ name: string; from: "header" | "column" | "choice" }>;
     questions: readonly Question[];
   }>;
@@ -59,7 +61,7 @@ export async function decideReading({ reading, rows }: Table, options: ReadingOp
   const first: TableRow[] = [];
   let columns: ColumnMap | null = null;
   let rowsBefore = 0;
-  const evidence = { dates: noEvidence(), amounts: noEvidence(), serials: { exchangeable: 0, others: 0 } };
+  const evidence = { dates: noEvidence(), amounts: noEvidence(), serials: { exchangeable: 0, others: 0 }, hasForeign: false };
   const begin = () => {
     rowsBefore = findHeader(first, [...options.columns.keys()]);
     columns = columnsOf(first[rowsBefore]?.cells ?? [], options);
@@ -75,7 +77,7 @@ export async function decideReading({ reading, rows }: Table, options: ReadingOp
     if (columns !== null) note(evidence, row, { columns, date1904: reading.date1904 });
     else if (first.push(row) === maxTitleRows && begin().isOwn) break;
   }
-  const map = columns ?? begin();
+  const map = withCurrencyAbove(columns ?? begin(), first.slice(0, rowsBefore));
   const [header, below] = first.slice(rowsBefore);
   if (!header) throw new Error("the file is empty");
   if (isDonation(header, map))
@@ -83,6 +85,14 @@ export async function decideReading({ reading, rows }: Table, options: ReadingOp
   if (below && isFurtherHeader(below, map))
     throw new Error(`row ${below.number} has titles below those of row ${header.number}: write all titles into one row`);
   return readingOf({ reading, map, header, rowsBefore, evidence, options });
+}
+
+/** `Currency: USD` or `Amounts in US dollars` above the titles, where no column says otherwise. */
+function withCurrencyAbove(map: ColumnMap, above: readonly TableRow[]): ColumnMap {
+  if (map.currency !== null || map.places.currency !== undefined) return map;
+  const lines = above.map(({ cells }) => cells.filter((cell) => cell !== undefined).join(" "));
+  const found = lines.filter((line) => /currency|สกุลเงิน|amounts? (?:are )?in /i.test(line)).map((line) => splitCurrency(line).currency);
+  return { ...map, currency: found.find(Boolean) ?? null };
 }
 
 export function tooManyRows(maxRows: number): Error {
@@ -96,7 +106,7 @@ function columnsOf(header: Header, { places, columns }: ReadingOptions): ColumnM
 
 /** Values of a column that have only the first of two readings, only the second, or both; `hints` are both, but of a kind that means the first. */
 type Evidence = { first: number; second: number; both: number; hints: number };
-type AllEvidence = { dates: Evidence; amounts: Evidence; serials: { exchangeable: number; others: number } };
+type AllEvidence = { dates: Evidence; amounts: Evidence; serials: { exchangeable: number; others: number }; hasForeign: boolean };
 
 function noEvidence(): Evidence {
   return { first: 0, second: 0, both: 0, hints: 0 };
@@ -104,11 +114,13 @@ function noEvidence(): Evidence {
 
 type Columns = Readonly<{ columns: ColumnMap; date1904: boolean }>;
 
-function note({ dates, amounts, serials }: AllEvidence, { cells }: TableRow, { columns: { places }, date1904 }: Columns): void {
+function note(evidence: AllEvidence, { cells }: TableRow, { columns: { places }, date1904 }: Columns): void {
+  const { dates, amounts, serials } = evidence;
   const [time, amount] = [cells[places.createdAt ?? -1], cells[places.amount ?? -1]];
   if (typeof time === "string") noteDate(dates, time);
   if (typeof time === "number") serials[new Date(localOfSerial(time, date1904)).getUTCDate() > 12 ? "others" : "exchangeable"] += 1;
   if (typeof amount === "string") noteAmount(amounts, amount);
+  evidence.hasForeign ||= isForeign(cells[places.currency ?? -1]);
 }
 
 function noteDate(evidence: Evidence, text: string): void {
@@ -169,7 +181,7 @@ function readingOf({ reading, map, header, rowsBefore, evidence, options }: Deci
     ...{ headerRow: header.number, rowsBefore, columns: map },
     dateOrder: order === "asked" ? null : order,
     areDatesExchanged: evidence.serials.exchangeable > 0 && evidence.serials.others === 0 && evidence.dates.first !== evidence.dates.second,
-    decimal: sign === "asked" ? null : sign,
+    ...{ decimal: sign === "asked" ? null : sign, hasForeign: evidence.hasForeign },
     zone:
       timeZone !== undefined
         ? { name: map.titles[timeZone] ?? "", from: "column" }

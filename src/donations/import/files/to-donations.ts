@@ -47,7 +47,7 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
     const members = {
       donatorName: text("donatorName"),
       amount: take("amount", amountIn(row, reading)),
-      currency: take("currency", codeIn(row, places.currency)),
+      currency: take("currency", codeIn(row, reading)),
       message: text("message"),
       identifier: text("identifier"),
       createdAt: take("createdAt", timeIn(row)),
