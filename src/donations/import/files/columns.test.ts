@@ -81,3 +81,10 @@ test("an amount without a currency is a fault where other rows of its column hav
   expect([empty?.faults, baht?.faults]).toEqual([{ currency: "currency must be named where other rows are not in baht" }, {}]);
   expect((await donationsIn(table("Name|Amount|Currency", "Anan|10|", "Mali|5|THB")))[0]).toMatchObject({ faults: {} });
 });
+
+test("of two columns that differ in brackets alone none is the time, unless the brackets name a zone", async () => {
+  const timeOf = async (titles: string) => (await readingOf(table(`${titles}|Name|Amount`))).columns.places.createdAt;
+  expect(await timeOf("Date (payout)|Date (donated)")).toBe(undefined);
+  expect(await timeOf("Date|Date")).toBe(undefined);
+  expect(await timeOf("Created (UTC)|Created (Asia/Bangkok)")).toBe(0);
+});

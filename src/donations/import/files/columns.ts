@@ -87,11 +87,12 @@ export function guessColumns(header: Header): ColumnMap {
   return mapOf(titles, withTimes(places, plain));
 }
 
-/** Without the name and the amount where two columns have the title: which of them is meant only the person knows. */
+/** Without the name, the amount and the time where two columns have the title: which of them is meant only the person knows. */
 export function withoutDoubles({ places, titles }: ColumnMap): ColumnMap {
   const sure = { ...places };
-  for (const member of needed) {
-    const keyOf = (title: string) => (member === "amount" ? JSON.stringify(amountTitle(title)) : plainName(title));
+  for (const member of [...needed, "createdAt"] as const) {
+    const keyOf = (title: string) =>
+      member === "amount" ? JSON.stringify(amountTitle(title)) : plainName(title) + (member === "createdAt" ? timezoneIn(title) : "");
     const keys = titles.map(keyOf);
     if (keys.filter((key) => key === keys[places[member] ?? -1]).length > 1) delete sure[member];
   }
