@@ -7,6 +7,7 @@ import type { Bilingual, Words } from "../../ui/layout.ts";
 export const importMemberLabels: Readonly<Record<FileMember, Words>> = {
   createdAt: { th: "เวลา", en: "Time" },
   donatorName: { th: "ชื่อผู้โดเนท", en: "Donator's name" },
+  familyName: { th: "นามสกุล", en: "Family name" },
   amount: { th: "จำนวนเงิน", en: "Amount" },
   currency: { th: "สกุลเงิน", en: "Currency" },
   message: { th: "ข้อความ", en: "Message" },

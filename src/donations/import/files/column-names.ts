@@ -13,6 +13,20 @@ const timeNames: readonly string[] = [
   ...["uhrzeit", "heure", "hora", "ora", "время"],
 ];
 
+/** Names of a column that may lack the family name: where that has a column of its own, both are the donator's name. */
+export const givenNames: readonly string[] = [
+  "name",
+  "firstname",
+  "givenname",
+  "ชื่อ",
+  "ชื่อจริง",
+  "vorname",
+  "prénom",
+  "nombre",
+  "nome",
+  "имя",
+];
+
 /** Columns that say yes or no, of a refund also its sum or its time: the donation was given back, and it was paid. */
 export const refundNames: readonly string[] = [
   ...["refunded", "isrefunded", "refund", "canceled", "cancelled", "chargeback", "คืนเงิน", "ยกเลิก"],
@@ -58,6 +72,7 @@ export const columnNames = {
     ...["ชื่อผู้โอน", "ผู้โอน", "ชื่อผู้โอนเงิน", "ผู้โอนเงิน", "ชื่อบัญชีผู้โอน", "ชื่อผู้ส่ง", "ผู้ส่ง", "ชื่อคนโอน", "ชื่อคนโดเนท", "โอนจาก", "จาก"],
     ...["ชื่อนามสกุล", "ชื่อสกุล", "ชื่อและนามสกุล", "ชื่อเล่น", "ชื่อลูกค้า", "ผู้ให้"],
     ...["имя", "имяотправителя", "отправитель", "никнейм", "донатер", "имяпользователя", "nombre", "nom", "nome"],
+    ...givenNames,
   ],
   amount: [
     ...["amount", "donationamount", "donation", "tipamount", "tip", "gross"],
@@ -81,6 +96,10 @@ export const columnNames = {
   idempotencyKey: [
     ...["idempotencykey", "คีย์กันซ้ำ", "transactionid", "paymentid", "tipid", "donationid", "id"],
     ...["รหัสรายการ", "เลขที่รายการ", "หมายเลขรายการ", "transaktionscode", "numérodetransaction", "iddetransacción", "codicetransazione"],
+  ],
+  familyName: [
+    ...["lastname", "familyname", "surname", "นามสกุล", "สกุล"],
+    ...["nachname", "nomdefamille", "apellido", "apellidos", "cognome", "фамилия"],
   ],
   timeOfDay: timeNames,
   timeZone: ["timezone", "tz", "utcoffset", "เขตเวลา", "โซนเวลา", "zeitzone", "fuseauhoraire", "zonahoraria", "fusoorario", "часовойпояс"],

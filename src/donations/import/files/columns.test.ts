@@ -88,3 +88,13 @@ test("of two columns that differ in brackets alone none is the time, unless the 
   expect(await timeOf("Date|Date")).toBe(undefined);
   expect(await timeOf("Created (UTC)|Created (Asia/Bangkok)")).toBe(0);
 });
+
+test.each([
+  ["First name|Last name", "Anan|Jaidee", "Anan Jaidee"],
+  ["ชื่อ|นามสกุล", "สมชาย|ใจดี", "สมชาย ใจดี"],
+  ["Name|Surname", "Anan|", "Anan"],
+  ["Username|First name|Last name", "anan99|Anan|Jaidee", "anan99"],
+  ["ชื่อ-นามสกุล|นามสกุล", "สมชาย ใจดี|ใจดี", "สมชาย ใจดี"],
+])("the donator of the columns %s with %s is %s", async (titles, cells, donatorName) =>
+  expect((await donationsIn(table(`Amount|${titles}`, `100|${cells}`)))[0]).toMatchObject({ value: { donatorName }, faults: {} }),
+);

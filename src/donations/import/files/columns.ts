@@ -2,7 +2,7 @@
 
 import type { DonationInput } from "../../donation.ts";
 import { splitCurrency } from "./amounts.ts";
-import { columnNames, ownNames, signNames } from "./column-names.ts";
+import { columnNames, givenNames, ownNames, signNames } from "./column-names.ts";
 import type { Cell, TableRow } from "./table.ts";
 import type { DateOrder } from "./times.ts";
 import { readZone } from "./zones.ts";
@@ -10,10 +10,20 @@ import { readZone } from "./zones.ts";
 const sentMembers = ["createdAt", "donatorName", "amount", "currency", "message", "identifier", "idempotencyKey"] as const;
 
 /**
- * Members of a donation that a file can have; the columns beside a date with the time of day and the zone; whether it was paid; and columns that
+ * Members of a donation that a file can have; the family name beside the first; the columns beside a date with the time of day and the zone; whether it was paid; and columns that
  * only our own export has.
  */
-export const fileMembers = [...sentMembers, "timeOfDay", "timeZone", "status", "channel", "source", "donationId", "voidedAt"] as const;
+export const fileMembers = [
+  ...sentMembers,
+  "familyName",
+  "timeOfDay",
+  "timeZone",
+  "status",
+  "channel",
+  "source",
+  "donationId",
+  "voidedAt",
+] as const;
 export type FileMember = (typeof fileMembers)[number];
 
 /**
@@ -84,6 +94,7 @@ export function guessColumns(header: Header): ColumnMap {
       idempotencyKey: placeNamed(plain, ownNames.idempotencyKey),
       donationId: placeNamed(plain, ownNames.donationId),
     });
+  if (!givenNames.includes(plain[places.donatorName ?? -1] ?? "")) delete places.familyName;
   return mapOf(titles, withTimes(places, plain));
 }
 

@@ -45,7 +45,7 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
     };
     const text = (member: FileMember) => take(member, textIn(row, places[member], member));
     const members = {
-      donatorName: text("donatorName"),
+      donatorName: [text("donatorName"), text("familyName")].filter(Boolean).join(" ") || undefined,
       amount: take("amount", amountIn(row, reading)),
       currency: take("currency", codeIn(row, reading)),
       message: text("message"),
@@ -74,7 +74,7 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
 const hiddenRule = "the row must not be hidden in the workbook: show it, or delete it";
 
 /** What a donation shows. Its author may hide a number, a status or an email. */
-const shownMembers = ["donatorName", "amount", "createdAt", "message"] as const;
+const shownMembers = ["donatorName", "familyName", "amount", "createdAt", "message"] as const;
 
 function hiddenIn({ cells, hiddenColumns = [] }: TableRow, place = -1, member: string): Found<undefined> {
   if (cells[place] === undefined || !hiddenColumns.some(([first, last]) => place >= first && place <= last)) return { value: undefined };
