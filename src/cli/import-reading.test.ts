@@ -39,7 +39,7 @@ test("each decision about a file to import has an option; without it the file de
 test.each([
   ["encoding", "latin1", "Allowed choices are utf-8, utf-16le, utf-16be, windows-874, windows-1252"],
   ["separator", ",", "Allowed choices are comma, semicolon, tab, bar"],
-  ["date-order", "dmy", "Allowed choices are day-first, month-first"],
+  ["date-order", "dmy", "Allowed choices are day-first, month-first, year-first"],
   ["decimal", ",", "Allowed choices are comma, point"],
 ])("a wrong --%s is refused with the words that are allowed", (option, word, error) =>
   expect(() => given(`--${option}`, word)).toThrow(error),

@@ -3,11 +3,10 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { type FileMember, fileMembers } from "../donations/import/files/columns.ts";
 import type { FileReading } from "../donations/import/files/reading.ts";
-import { encodings, type FileChoices, type Separator } from "../donations/import/files/table.ts";
+import { dateOrders, encodings, type FileChoices, type Separator } from "../donations/import/files/table.ts";
 
 /** A shell takes most of the characters for itself. */
 const separatorWords = { comma: ",", semicolon: ";", tab: "\t", bar: "|" } as const satisfies Record<string, Separator>;
-const dateOrders = ["day-first", "month-first"] as const;
 const decimals = ["comma", "point"] as const;
 
 /** The options of `FileChoices`; where one is left out, the file decides. */
@@ -38,7 +37,7 @@ export function refuseQuestions({ questions: [question], sheets }: FileReading):
   if (question === "sheet")
     throw new Error(`several sheets could be meant: name one with --sheet; there are ${sheets.map(({ name }) => `"${name}"`).join(", ")}`);
   if (question === "dateOrder")
-    throw new Error(`the dates can begin with the day or with the month: say which with --date-order ${dateOrders.join("|")}`);
+    throw new Error(`the dates can begin with the day, the month or the year: say which with --date-order ${dateOrders.join("|")}`);
   if (question === "decimal")
     throw new Error(`a comma or a point in the amounts can separate thousands or decimals: say which with --decimal ${decimals.join("|")}`);
 }

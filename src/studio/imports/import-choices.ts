@@ -28,6 +28,7 @@ export const choiceLabels: Labels = {
   dateOrder: {
     "day-first": { th: "วันก่อน: 31/12/2026", en: "Day first: 31/12/2026" },
     "month-first": { th: "เดือนก่อน: 12/31/2026", en: "Month first: 12/31/2026" },
+    "year-first": { th: "ปีก่อน: 26/12/31", en: "Year first: 26/12/31" },
   },
   decimal: {
     point: { th: "จุด: 1,234.56", en: "Point: 1,234.56" },

@@ -47,6 +47,7 @@ test.each([
   "timeOfDay “19:31” must be the time that stands beside the date",
   "createdAt “12/25/2025” must be a date with the day first",
   "createdAt “25/12/2025” must be a date with the month first",
+  "createdAt “20/11/2026” must be a date with the year first",
   "createdAt “46153” may have its day and month exchanged by the program that saved the file: write it as a text, such as 2026-11-20 19:30",
   "createdAt “10/03/2025” may begin with the day or with the month, one of which must be chosen",
   "status “Blue” must be known as paid, such as Completed, or as unpaid, such as Refunded",
@@ -61,7 +62,7 @@ test.each([
 });
 
 test.each([
-  "the dates may begin with the day or with the month: choose the order of dates",
+  "the dates may begin with the day, the month or the year: choose the order of dates",
   "a comma or a point in the amounts may separate thousands or decimals: choose the decimal sign",
   "the workbook has several sheets with donations: choose one",
   "the file is an .xls workbook, or one with a password: open it, and save it as .xlsx without a password",

@@ -105,6 +105,7 @@ const rules: Rules = [
   [/^must be the time that stands beside the date$/, "ต้องเป็นเวลาเดียวกับที่อยู่ข้างวันที่"],
   [/^must be a date with the day first$/, "ต้องเป็นวันที่ที่ขึ้นต้นด้วยวัน"],
   [/^must be a date with the month first$/, "ต้องเป็นวันที่ที่ขึ้นต้นด้วยเดือน"],
+  [/^must be a date with the year first$/, "ต้องเป็นวันที่ที่ขึ้นต้นด้วยปี"],
   [
     /^may have its day and month exchanged by the program that saved the file: write it as a text, such as (.+)$/,
     "อาจถูกโปรแกรมที่บันทึกไฟล์สลับวันกับเดือน ให้เขียนเป็นข้อความ เช่น $1",
@@ -165,7 +166,7 @@ const fileRules: Rules = [
   [/^the file has more than ([\d,]+) rows$/, "ไฟล์มีมากกว่า $1 แถว"],
   [/^the server was stopped; import the file again$/, "เซิร์ฟเวอร์หยุดทำงาน โปรดนำเข้าไฟล์อีกครั้ง"],
   [/^the workbook has several sheets with donations: choose one$/, "ไฟล์มีหลายชีตที่อาจเป็นรายการโดเนท: เลือกชีต"],
-  [/^the dates may begin with the day or with the month: choose the order of dates$/, "วันที่อาจขึ้นต้นด้วยวันหรือเดือน: เลือกลำดับของวันที่"],
+  [/^the dates may begin with the day, the month or the year: choose the order of dates$/, "วันที่อาจขึ้นต้นด้วยวัน เดือน หรือปี: เลือกลำดับของวันที่"],
   [
     /^a comma or a point in the amounts may separate thousands or decimals: choose the decimal sign$/,
     "จุลภาคหรือจุดในจำนวนเงินอาจคั่นหลักพันหรือทศนิยม: เลือกเครื่องหมายทศนิยม",

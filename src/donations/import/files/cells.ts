@@ -170,9 +170,10 @@ function fromText(text: string, reading: FileReading): LocalTime | string {
 }
 
 function dayIn({ days }: WrittenTime, { dateOrder }: FileReading): number | string {
-  const [dayFirst, monthFirst] = [days["day-first"], days["month-first"]];
+  const { "day-first": dayFirst, "month-first": monthFirst, "year-first": yearFirst } = days;
+  if (dateOrder === "year-first" && yearFirst !== null) return yearFirst;
   if (dayFirst === monthFirst) return dayFirst ?? timeRule;
-  if (dateOrder !== null) return days[dateOrder] ?? `must be a date with the ${dateOrder === "day-first" ? "day" : "month"} first`;
+  if (dateOrder !== null) return days[dateOrder] ?? `must be a date with the ${dateOrder.replace("-", " ")}`;
   return "may begin with the day or with the month, one of which must be chosen";
 }
 

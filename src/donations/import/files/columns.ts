@@ -3,8 +3,7 @@
 import type { DonationInput } from "../../donation.ts";
 import { splitCurrency } from "./amounts.ts";
 import { columnNames, givenNames, ownNames, signNames } from "./column-names.ts";
-import type { Cell, TableRow } from "./table.ts";
-import type { DateOrder } from "./times.ts";
+import type { Cell, DateOrder, TableRow } from "./table.ts";
 import { readZone } from "./zones.ts";
 
 const sentMembers = ["createdAt", "donatorName", "amount", "currency", "message", "identifier", "idempotencyKey"] as const;
@@ -250,8 +249,9 @@ function isUnknownZone(text: string): boolean {
   );
 }
 
-/** `Date (dd/mm/yyyy)`, `วันที่ (วว/ดด/ปปปป)` */
+/** `Date (dd/mm/yyyy)`, `วันที่ (วว/ดด/ปปปป)`, `Date (yy/mm/dd)` */
 function dateOrderIn(title: string): DateOrder | null {
+  if (/(?<!y)yy[-/. ]?mm[-/. ]?dd|(?<!ป)ปป[-/. ]?ดด[-/. ]?วว/i.test(title)) return "year-first";
   if (/d{1,2}[-/. ]?m{1,4}[-/. ]?y{2,4}|(?<![a-z])dmy(?![a-z])|วว[-/. ]?ดด/i.test(title)) return "day-first";
   return /m{1,4}[-/. ]?d{1,2}[-/. ]?y{2,4}|(?<![a-z])mdy(?![a-z])|ดด[-/. ]?วว/i.test(title) ? "month-first" : null;
 }

@@ -15,8 +15,8 @@ import {
   placeColumns,
   withoutDoubles,
 } from "./columns.ts";
-import type { Cell, FileChoices, Table, TableReading, TableRow } from "./table.ts";
-import { type DateOrder, localOfSerial, readTime } from "./times.ts";
+import { type Cell, type DateOrder, type FileChoices, plainText, type Table, type TableReading, type TableRow } from "./table.ts";
+import { localOfSerial, readTime, type WrittenTime } from "./times.ts";
 
 export type ReadingOptions = Readonly<{
   /** Of times that name no zone, where neither a column nor its title does. */
@@ -61,7 +61,13 @@ export async function decideReading({ reading, rows }: Table, options: ReadingOp
   const first: TableRow[] = [];
   let columns: ColumnMap | null = null;
   let rowsBefore = 0;
-  const evidence = { dates: noEvidence(), amounts: noEvidence(), serials: { exchangeable: 0, others: 0 }, hasForeign: false };
+  const evidence = {
+    dates: noEvidence(),
+    years: noYears(),
+    amounts: noEvidence(),
+    serials: { exchangeable: 0, others: 0 },
+    hasForeign: false,
+  };
   const begin = () => {
     rowsBefore = findHeader(first, [...options.columns.keys()]);
     columns = columnsOf(first[rowsBefore]?.cells ?? [], options);
@@ -106,7 +112,13 @@ function columnsOf(header: Header, { places, columns }: ReadingOptions): ColumnM
 
 /** Values of a column that have only the first of two readings, only the second, or both; `hints` are both, but of a kind that means the first. */
 type Evidence = { first: number; second: number; both: number; hints: number };
-type AllEvidence = { dates: Evidence; amounts: Evidence; serials: { exchangeable: number; others: number }; hasForeign: boolean };
+type AllEvidence = {
+  dates: Evidence;
+  years: Years;
+  amounts: Evidence;
+  serials: { exchangeable: number; others: number };
+  hasForeign: boolean;
+};
 
 function noEvidence(): Evidence {
   return { first: 0, second: 0, both: 0, hints: 0 };
@@ -115,20 +127,43 @@ function noEvidence(): Evidence {
 type Columns = Readonly<{ columns: ColumnMap; date1904: boolean }>;
 
 function note(evidence: AllEvidence, { cells }: TableRow, { columns: { places }, date1904 }: Columns): void {
-  const { dates, amounts, serials } = evidence;
+  const { dates, years, amounts, serials } = evidence;
   const [time, amount] = [cells[places.createdAt ?? -1], cells[places.amount ?? -1]];
-  if (typeof time === "string") noteDate(dates, time);
+  if (typeof time === "string") noteDate({ dates, years }, time);
   if (typeof time === "number") serials[new Date(localOfSerial(time, date1904)).getUTCDate() > 12 ? "others" : "exchangeable"] += 1;
   if (typeof amount === "string") noteAmount(amounts, amount);
   evidence.hasForeign ||= isForeign(cells[places.currency ?? -1]);
 }
 
-function noteDate(evidence: Evidence, text: string): void {
+function noteDate({ dates, years }: Pick<AllEvidence, "dates" | "years">, text: string): void {
   const time = /^\d{4}-/.test(text) ? null : readTime(text); // most files have the year first, which shows nothing and need not be read twice
-  if (!time || time.days["day-first"] === time.days["month-first"]) return;
-  if (time.days["month-first"] === null) evidence.first += 1;
-  else if (time.days["day-first"] === null) evidence.second += 1;
-  else evidence[time.isBuddhist ? "hints" : "both"] += 1;
+  if (!time) return;
+  noteYear(years, time.days, plainText(text));
+  if (time.days["day-first"] === time.days["month-first"]) return;
+  if (time.days["month-first"] === null) dates.first += 1;
+  else if (time.days["day-first"] === null) dates.second += 1;
+  else dates[time.isBuddhist ? "hints" : "both"] += 1;
+}
+
+/** Whether two digits in front may be the year, `26/11/20`: in all dates, or only they. Days of a column vary more than its years. */
+type Years = { inAll: boolean; differ: boolean; only: boolean; first: Set<string>; last: Set<string> };
+
+function noYears(): Years {
+  return { inAll: true, differ: false, only: false, first: new Set(), last: new Set() };
+}
+
+function noteYear(years: Years, days: WrittenTime["days"], text: string): void {
+  const [, first = "", last = ""] = /(?<!\d)(\d\d)[-/.]\d\d[-/.](\d\d)(?!\d)/.exec(text) ?? [];
+  years.inAll &&= first !== "" && days["year-first"] !== null;
+  years.differ ||= days["year-first"] !== days["day-first"];
+  years.only ||= days["day-first"] === null && days["month-first"] === null;
+  years.first.add(first);
+  years.last.add(last);
+}
+
+function weighYears({ inAll, differ, only, first, last }: Years): DateOrder | null | "asked" {
+  if (!inAll || !differ) return null;
+  return only ? "year-first" : first.size > last.size ? null : "asked";
 }
 
 function noteAmount(evidence: Evidence, text: string): void {
@@ -173,7 +208,7 @@ type Decided = Readonly<{
 
 function readingOf({ reading, map, header, rowsBefore, evidence, options }: Decided): FileReading {
   const { dateOrder, decimal } = options.choices;
-  const order = dateOrder ?? map.dateOrder ?? weigh(evidence.dates, ["day-first", "month-first"] as const);
+  const order = dateOrder ?? map.dateOrder ?? weighYears(evidence.years) ?? weigh(evidence.dates, ["day-first", "month-first"] as const);
   const sign = decimal ?? weigh(evidence.amounts, ["point", "comma"] as const);
   const { timeZone } = map.places;
   return {
@@ -198,7 +233,7 @@ function readingOf({ reading, map, header, rowsBefore, evidence, options }: Deci
 
 const asked: Readonly<Record<Question, string>> = {
   sheet: "the workbook has several sheets with donations: choose one",
-  dateOrder: "the dates may begin with the day or with the month: choose the order of dates",
+  dateOrder: "the dates may begin with the day, the month or the year: choose the order of dates",
   decimal: "a comma or a point in the amounts may separate thousands or decimals: choose the decimal sign",
 };
 

@@ -9,12 +9,16 @@ export type Encoding = (typeof encodings)[number];
 export const separators = [",", ";", "\t", "|"] as const;
 export type Separator = (typeof separators)[number];
 
+/** The year first: with two digits, `26/11/20`. Dates whose year has four and comes first have one reading. */
+export const dateOrders = ["day-first", "month-first", "year-first"] as const;
+export type DateOrder = (typeof dateOrders)[number];
+
 /** Null: as the file shows it. `withUnpaid`: rows whose status says that they were not paid are recorded too. */
 export type FileChoices = Readonly<{
   encoding: Encoding | null;
   separator: Separator | null;
   sheet: string | null;
-  dateOrder: "day-first" | "month-first" | null;
+  dateOrder: DateOrder | null;
   decimal: "point" | "comma" | null;
   withUnpaid: boolean;
 }>;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Cell, noChoices } from "./table.ts";
+import { type Cell, type DateOrder, noChoices } from "./table.ts";
 import { donationsIn, readingOf } from "./testing.ts";
 
-type Changes = { title?: string; dateOrder?: "day-first" | "month-first" | null; date1904?: boolean; timezone?: string };
+type Changes = { title?: string; dateOrder?: DateOrder | null; date1904?: boolean; timezone?: string };
 
 /** The instants of a column of times, or the fault of each. */
 async function timesOf(cells: readonly Cell[], { title = "date", dateOrder = null, ...others }: Changes = {}) {
@@ -169,6 +169,32 @@ test.each([[["10/03/2025"]], [["05/05/2025", "1/2/2025"]], [["25/12/2025", "12/2
     expect((await timesOf(cells)).at(-1)).toMatch(/one of which must be chosen$/);
   },
 );
+
+test.each([[["26/11/20"]], [["26/11/20", "26/11/21"]], [["11/11/26"]]])(
+  "the order of %s, whose first or last two digits may be the year, is asked for",
+  async (cells) => {
+    const rows = [["name", "amount", "date"], ...cells.map((cell) => ["Malee", "20", cell])];
+    expect((await readingOf(rows)).questions).toEqual(["dateOrder"]);
+    expect((await timesOf(cells, { dateOrder: "year-first", timezone: "UTC" }))[0]).toMatch(/^20(?:26-11-20|11-11-26)T/);
+  },
+);
+
+test.each([
+  [["20/11/26", "21/11/26"], "2026-11-20"],
+  [["25/12/25"], "2025-12-25"],
+  [["20/11/69"], "2026-11-20"],
+  [["20/11/26", "1/12/26"], "2026-11-20"],
+  [["20/11/26", "21/11/2026"], "2026-11-20"],
+  [["69/11/20", "69/11/21"], "2026-11-20"],
+])("the order of %s is not asked for, since only one makes sense: the first is %s", async (cells, day) =>
+  expect((await timesOf(cells, { timezone: "UTC" }))[0]).toBe(`${day}T00:00:00.000Z`),
+);
+
+test("a title says that two digits of the year come first, and a date that ends with its year is a fault then", async () =>
+  expect(await timesOf(["26/11/20", "20/11/2026"], { title: "Date (yy/mm/dd)", timezone: "UTC" })).toEqual([
+    "2026-11-20T00:00:00.000Z",
+    "createdAt “20/11/2026” must be a date with the year first",
+  ]));
 
 test("the order that was chosen comes before that of the title, and this before what the dates show", async () => {
   const cells = ["10/03/2025"];

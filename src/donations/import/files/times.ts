@@ -4,10 +4,8 @@
 
 import { daysFromCivil } from "../../../base/instant.ts";
 import { isTimeZoneName, msPerDay } from "../../../base/local-days.ts";
-import { plainText } from "./table.ts";
+import { type DateOrder, plainText } from "./table.ts";
 import { readZone } from "./zones.ts";
-
-export type DateOrder = "day-first" | "month-first";
 
 /**
  * Days since 1970 under each order of day and month, null where no such day exists. `isBuddhist`: the year is of the Buddhist era, in which the
@@ -175,11 +173,17 @@ function readDate({ numbers, month, era }: Words): WrittenDate | null {
   if (numbers.length !== 1 || more === undefined) return null;
   if (/^-?\d{4,5}([-/.])\d{1,2}\1\d{1,2}$/.test(numbers[0] ?? "")) return dateOf(first, era, [[second, more]]);
   if (!/^\d{1,2}([-/.])\d{1,2}\1\d+$/.test(numbers[0] ?? "") || !isYear(more)) return null;
-  return dateOf(more, era, [
+  const yearLast = dateOf(more, era, [
     [second, first],
     [first, second],
   ]);
+  const isShort = /^\d\d.\d\d.\d\d$/.test(numbers[0] ?? "");
+  const yearFirst = isShort ? dateOf(first, era, [[second, more]]) : null;
+  const date = yearLast ?? yearFirst;
+  return date && { ...date, days: { ...(yearLast?.days ?? noDays), "year-first": yearFirst?.days["year-first"] ?? null } };
 }
+
+const noDays = { "day-first": null, "month-first": null };
 
 /** Two digits, or four of the years that a donation can have; other years are written as ISO 8601 does, the year first. */
 function isYear(text: string): boolean {
@@ -194,7 +198,7 @@ function dateOf(written: string, era: Words["era"], [dayFirst, monthFirst = dayF
   const year = yearOf(written, era);
   const dayOf = ([month, day]: MonthDay) =>
     exists(year.common, Number(month), Number(day)) ? daysFromCivil(year.common, Number(month), Number(day)) : null;
-  const days = { "day-first": dayOf(dayFirst), "month-first": dayOf(monthFirst) };
+  const days = { "day-first": dayOf(dayFirst), "month-first": dayOf(monthFirst), "year-first": dayOf(dayFirst) };
   return days["day-first"] === null && days["month-first"] === null ? null : { days, isBuddhist: year.isBuddhist };
 }
 

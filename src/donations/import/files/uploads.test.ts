@@ -67,7 +67,7 @@ test("a file of which the person must say how it is read is previewed without co
   expect(checked).toMatchObject({ counts: null, unreadable: null, preview: { reading: { questions: ["dateOrder"], dateOrder: null } } });
   expect(checked.preview?.rows[0]?.faults).toEqual([expect.stringContaining("“10/03/2025” may begin with the day or with the month")]);
   expect(await finished(streamerId, await uploads.start(streamerId, dated))).toMatchObject({
-    ...{ state: "stopped", failure: "the dates may begin with the day or with the month: choose the order of dates" },
+    ...{ state: "stopped", failure: "the dates may begin with the day, the month or the year: choose the order of dates" },
     counts: { rows: 0, recorded: 0 },
   });
   const said = { ...dated, choices: { ...noChoices, dateOrder: "month-first" as const } };
