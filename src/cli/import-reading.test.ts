@@ -54,6 +54,12 @@ test.each([
   expect(() => refuseQuestions(reading)).not.toThrow();
 });
 
+test("a file in which two columns could be the time is refused with the option that names one", () => {
+  const columns = { ...reading.columns, titles: ["Who", "Date (payout)", "Tip", "Date (donated)"] };
+  expect(() => refuseQuestions({ ...reading, columns })).toThrow('--map "Date (payout)=createdAt"');
+  expect(() => refuseQuestions({ ...reading, columns: { ...columns, places: { ...columns.places, createdAt: 3 } } })).not.toThrow();
+});
+
 test("how a file is read is said in the words of the options, each with its own", () => {
   expect(describeReading(reading).split("\n")).toEqual([
     "sheet: Tips (--sheet)",

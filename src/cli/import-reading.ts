@@ -1,7 +1,7 @@
 // How a file is read that the command line imports: its options, what a dry run says, and the questions that only the person can answer.
 
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
-import { type FileMember, fileMembers } from "../donations/import/files/columns.ts";
+import { type FileMember, fileMembers, guessColumns } from "../donations/import/files/columns.ts";
 import type { FileReading } from "../donations/import/files/reading.ts";
 import { dateOrders, encodings, type FileChoices, type Separator } from "../donations/import/files/table.ts";
 
@@ -33,13 +33,16 @@ export function choicesOf({ encoding, separator, sheet, dateOrder, decimal, with
 }
 
 /** Throws an Error that names the option which answers the question. */
-export function refuseQuestions({ questions: [question], sheets }: FileReading): void {
+export function refuseQuestions({ questions: [question], sheets, columns: { places, titles } }: FileReading): void {
   if (question === "sheet")
     throw new Error(`several sheets could be meant: name one with --sheet; there are ${sheets.map(({ name }) => `"${name}"`).join(", ")}`);
   if (question === "dateOrder")
     throw new Error(`the dates can begin with the day, the month or the year: say which with --date-order ${dateOrders.join("|")}`);
   if (question === "decimal")
     throw new Error(`a comma or a point in the amounts can separate thousands or decimals: say which with --decimal ${decimals.join("|")}`);
+  const time = guessColumns(titles).places.createdAt;
+  if (time !== undefined && places.createdAt === undefined && !Object.values(places).includes(time))
+    throw new Error(`several columns could be the time: name one with --map "${titles[time]}=createdAt"`);
 }
 
 /** The reading in the words of the options. */

@@ -9,8 +9,8 @@ import { readZone } from "./zones.ts";
 const sentMembers = ["createdAt", "donatorName", "amount", "currency", "message", "identifier", "idempotencyKey"] as const;
 
 /**
- * Members of a donation that a file can have; the family name beside the first; the columns beside a date with the time of day and the zone; whether it was paid; and columns that
- * only our own export has.
+ * Members of a donation that a file can have; the family name beside the first; the columns beside a date with the time of day and the zone;
+ * whether it was paid; and columns that only our own export has.
  */
 export const fileMembers = [
   ...sentMembers,
