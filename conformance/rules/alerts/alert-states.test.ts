@@ -174,7 +174,7 @@ test("voiding a donation without an alert leaves its alert as it was, and tells 
   expectProblem(await replay(one.id), 409, "alert_state_conflict");
 });
 
-test("the donation of a test alert can be voided: its alert is skipped, and reports of tests leave it out", async (context) => {
+test("the donation of a test alert can be voided: its alert is skipped, reports of tests leave it out, and the events of both are tests", async (context) => {
   const key = streamer(context);
   const figures = async () => {
     const { count, total } = await report("stats", { source: "test" }, { key });
@@ -184,6 +184,8 @@ test("the donation of a test alert can be voided: its alert is skipped, and repo
   expect(await figures()).toEqual({ count: 1, total: 4_321 });
   expect(await takeBack(one, "test", { key })).toMatchObject({ source: "test", alert: voidedAlert });
   expect(await figures()).toEqual({ count: 0, total: 0 });
+  const told = await listAllEvents({ types: ["alert.skipped", "donation.voided"] }, { key });
+  expect(told.slice(-2).map(({ data }) => "isTest" in data && data.isTest)).toEqual([true, true]);
 });
 
 test("the log tells first that the alert was skipped, and then that the donation is void, with the donation as it stood then", async () => {

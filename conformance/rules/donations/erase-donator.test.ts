@@ -257,14 +257,14 @@ test.for<[streamer: string, keyFor: (context: TestContext) => string | undefined
   },
 );
 
-test("donation.erased tells of each erased donation, as it stands then", async () => {
-  const { one, who } = await someone();
+test("donation.erased tells of each erased donation, as it stands then, and whether it was imported", async () => {
+  const { body, one, who } = await someone({ skipAlert: true });
+  const [imported] = outcomesOf(await importAll("JSON", [{ ...body, idempotencyKey: randomUUID() }]));
   const from = await endOfLog();
   await erase(who);
   const events = await listAllEvents({ after: from, types: "donation.erased" });
-  expect(events.map(({ data }) => data)).toEqual([
-    expect.objectContaining({ id: one.id, donatorName: "(erased)", message: "", identifier: null }),
-  ]);
+  const told = async (id: string, isImported: boolean) => ({ ...(await stored(id)), isTest: false, isReplay: false, isImported });
+  expect(events.map(({ data }) => data)).toEqual([await told(one.id, false), await told(String(imported?.donationId), true)]);
 });
 
 test("an erasure touches no other streamer's donations, whose donator has the same identifier", async (context: TestContext) => {

@@ -68,7 +68,8 @@ describe("alerts", () => {
     const stream = await following();
     expect((await sendTest({})).status).toBe(201);
     const { donationId } = await show(page);
-    expect(await alertOf(stream, { id: donationId }, "alert.shown")).toMatchObject({ isTest: true, source: "test" });
+    for (const type of ["alert.started", "alert.shown"])
+      expect(await alertOf(stream, { id: donationId }, type)).toMatchObject({ isTest: true, source: "test" });
   });
 
   test("an alert that plays and is skipped is alert.skipped for the reason control", async (context) => {

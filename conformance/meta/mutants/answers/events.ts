@@ -1,8 +1,14 @@
 // Wrong answers of the event log, its streams, and webhooks.
 
-import { at, events, type Mutants, set, wrong } from "../mutant.ts";
+import { at, events, type Mutants, set, type WrongAnswer, wrong } from "../mutant.ts";
 
 type Event = { type: string; id: string; data: Record<string, unknown> };
+
+/** A log and streams in which events of a type differ. */
+const ofType = (type: string, members: object): Pick<WrongAnswer, "on" | "answer" | "lines"> => {
+  const change = (event: Event): Event => (event.type === type ? { ...event, data: { ...event.data, ...members } } : event);
+  return { on: "listEvents streamEvents", answer: at<Event>("data.*", change), lines: events((event) => change(event as Event)) };
+};
 
 const notReplayed = (event: Event): Event => ("isReplay" in event.data ? { ...event, data: { ...event.data, isReplay: false } } : event);
 
@@ -216,5 +222,25 @@ export const eventAnswers: Mutants = {
     on: "sendTestEvent",
     answer: set("data", { delivered: true }),
     killedBy: [["events/update-webhook", /with the status 304/]],
+  }),
+  "void-of-a-test": wrong({
+    broken: "the event of a void says of a test donation that it is none",
+    ...ofType("donation.voided", { isTest: false }),
+    killedBy: [["alerts/alert-states", /donation of a test alert can be voided/]],
+  }),
+  "skip-of-a-test": wrong({
+    broken: "the event of a skipped alert says of a test that it is none",
+    ...ofType("alert.skipped", { isTest: false }),
+    killedBy: [["alerts/alert-states", /donation of a test alert can be voided/]],
+  }),
+  "start-of-a-test": wrong({
+    broken: "the event of a started alert says of a test that it is none",
+    ...ofType("alert.started", { isTest: false }),
+    killedBy: [["events/event-types", /is a test in its events/]],
+  }),
+  "erased-as-if-just-made": wrong({
+    broken: "the event of an erasure does not say that the donation was imported",
+    ...ofType("donation.erased", { isImported: false }),
+    killedBy: [["donations/erase-donator", /donation\.erased tells of each/]],
   }),
 };
