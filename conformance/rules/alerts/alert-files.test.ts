@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { components } from "../../../generated/api.d.ts";
-import { expectFaults, expectProblem, problemOf } from "../../suite/client/api.ts";
+import { expectFaults, expectNow, expectProblem, problemOf } from "../../suite/client/api.ts";
 import { send, sendUnchecked } from "../../suite/client/http-client.ts";
 import { change, freshQueue } from "../../suite/client/overlay/alert-controls.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
@@ -111,7 +111,11 @@ describe("files for alerts", () => {
 
   test("uploaded files are listed newest first", async () => {
     const ids: string[] = [];
-    for (const { bytes, type } of media.slice(0, 4)) ids.push(fileOf(await upload(bytes, { type })).id);
+    for (const { bytes, type } of media.slice(0, 4)) {
+      const reply = await upload(bytes, { type });
+      expectNow(fileOf(reply).createdAt, reply);
+      ids.push(fileOf(reply).id);
+    }
     expect((await idsOf()).filter((id) => ids.includes(id))).toEqual(ids.toReversed());
   });
 

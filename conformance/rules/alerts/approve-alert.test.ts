@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Donation, expectProblem, get, readDonation, takeBack } from "../../suite/client/api.ts";
+import { type Donation, expectNow, expectProblem, get, readDonation, takeBack } from "../../suite/client/api.ts";
 import { endOfLog, listAllEvents } from "../../suite/client/events/event-stream.ts";
 import {
   change,
@@ -40,8 +40,10 @@ describe("held alerts", () => {
     await change({ approval: "all", approvalSeconds: 10 });
     const one = await donate({ donatorName: "Malee", message: "Hi" });
     await untilHeld(one);
-    const { held, heldCount, waitingCount } = queueOf(await queue());
+    const reply = await queue();
+    const { held, heldCount, waitingCount } = queueOf(reply);
     const { donatorName, amount, currency, message, source } = one;
+    expectNow(held[0]?.heldAt ?? null, reply);
     expect(held[0]).toMatchObject({ donationId: one.id, donatorName, amount, currency, message, source });
     expect(Date.parse(held[0]?.decidesAt ?? "") - Date.parse(held[0]?.heldAt ?? "")).toBe(10_000);
     expect([heldCount, waitingCount]).toEqual([1, 0]);

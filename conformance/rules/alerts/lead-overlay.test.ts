@@ -1,7 +1,7 @@
 // Several connected pages: which of them leads, and what those that follow show.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { expectProblem, get, readDonation } from "../../suite/client/api.ts";
+import { expectNow, expectProblem, get, readDonation } from "../../suite/client/api.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { control, donate, freshQueue, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, overlayKeyOf, type Page, show } from "../../suite/client/overlay/overlay-page.ts";
@@ -22,6 +22,7 @@ test("the queue lists the connected overlays, the leading one first, and no widg
   const first = await follow({ client: "obs" });
   await first.next("snapshot");
   const [{ connectedAt } = { connectedAt: "" }] = await overlays();
+  expectNow(connectedAt, await queue());
   expect(Math.abs(Date.parse(connectedAt) - before)).toBeLessThan(60_000);
   for (const visit of [{ plays: false }, { client: "browser", active: false }] as const) await (await follow(visit)).next("snapshot");
   await expect.poll(overlays).toMatchObject([

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook as Verifier } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { create as donate, expectProblem, recorded, takeBack } from "../../suite/client/api.ts";
+import { create as donate, expectNow, expectProblem, recorded, takeBack } from "../../suite/client/api.ts";
 import { listAllEvents } from "../../suite/client/events/event-stream.ts";
 import {
   call,
@@ -110,6 +110,7 @@ test("deliveries are listed page by page, the latest event first, with the answe
       expect(delivery).toMatchObject({ type: "donation.created", status: "succeeded", nextAttemptAt: null });
       expect(delivery.attempts).toEqual([expect.objectContaining({ status: 200, answer: "ok", error: null })]);
       times.push(delivery.timestamp);
+      expectNow(delivery.attempts[0]?.at ?? null, { headers: { date: delivery.timestamp } });
     }
     cursor = page.pagination.nextCursor;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Donation, create as donate, expectFaults, expectProblem, me, recorded, takeBack } from "../../suite/client/api.ts";
+import { type Donation, create as donate, expectFaults, expectNow, expectProblem, me, recorded, takeBack } from "../../suite/client/api.ts";
 import { listAllEvents } from "../../suite/client/events/event-stream.ts";
 import {
   anotherStreamer,
@@ -33,6 +33,7 @@ test("a new webhook has a secret of Standard Webhooks, gets every type of event 
   const { data } = reply.body as { data: WebhookWithSecret };
   expect([reply.status, reply.headers.location], reply.text).toEqual([201, `/api/v1/webhooks/${data.id}`]);
   expect(data).toMatchObject({ url, description: "", enabled: true, disabledReason: null, failingSince: null });
+  expectNow(data.createdAt, reply);
   expect(data.types).toContain("donation.created");
   expect(data.types).toContain("goal.reached");
   expect(Buffer.from(data.secret.replace("whsec_", ""), "base64")).toHaveLength(32);

@@ -10,6 +10,8 @@ const ofType = (type: string, members: object): Pick<WrongAnswer, "on" | "answer
   return { on: "listEvents streamEvents", answer: at<Event>("data.*", change), lines: events((event) => change(event as Event)) };
 };
 
+const inBangkok = (time: string): string => new Date(Date.parse(time) + 7 * 3_600_000).toISOString();
+
 const notReplayed = (event: Event): Event => ("isReplay" in event.data ? { ...event, data: { ...event.data, isReplay: false } } : event);
 
 export const eventAnswers: Mutants = {
@@ -242,5 +244,34 @@ export const eventAnswers: Mutants = {
     broken: "the event of an erasure does not say that the donation was imported",
     ...ofType("donation.erased", { isImported: false }),
     killedBy: [["donations/erase-donator", /donation\.erased tells of each/]],
+  }),
+  "webhook-created-in-bangkok": wrong({
+    broken: "the time at which a webhook was created is that of Bangkok, called UTC",
+    on: "createWebhook getWebhook listWebhooks",
+    answer: at<string>("data.createdAt", inBangkok),
+    killedBy: [["events/webhooks", /a new webhook has a secret/]],
+  }),
+  "attempts-in-bangkok": wrong({
+    broken: "the time of an attempt is that of Bangkok, called UTC",
+    on: "listWebhookDeliveries",
+    answer: at<string>("data.*.attempts.*.at", inBangkok),
+    killedBy: [["events/webhook-deliveries", /with the answer of each attempt/]],
+  }),
+  "alert-times-in-bangkok": wrong({
+    broken: "since when an alert is held, and a page connected, is told in the time of Bangkok, called UTC",
+    on: "getAlertQueue",
+    answer: at<Record<string, unknown>>("data", (data) =>
+      JSON.parse(JSON.stringify(data), (name, value) => (/^(heldAt|decidesAt|connectedAt)$/.test(name) ? inBangkok(value) : value)),
+    ),
+    killedBy: [
+      ["alerts/approve-alert", /holds an alert with its texts and the time/],
+      ["alerts/lead-overlay", /lists the connected overlays/],
+    ],
+  }),
+  "uploaded-in-bangkok": wrong({
+    broken: "the time at which a file was uploaded is that of Bangkok, called UTC",
+    on: "uploadAlertFile",
+    answer: at<string>("data.createdAt", inBangkok),
+    killedBy: [["alerts/alert-files", /listed newest first/]],
   }),
 };

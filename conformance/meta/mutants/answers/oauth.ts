@@ -256,4 +256,10 @@ export const oauthAnswers: Mutants = {
     sent: at<unknown>("scope", (scope) => (typeof scope === "string" ? scope.replace(/\s/g, " ") : scope)),
     killedBy: [["oauth/issue-token", /for granted scopes with "\\t" between them/]],
   }),
+  "registered-in-milliseconds": wrong({
+    broken: "client_id_issued_at is in milliseconds",
+    on: "registerClient",
+    answer: at<number>("client_id_issued_at", (seconds) => seconds * 1000),
+    killedBy: [["oauth/register-client", /is told what was registered/]],
+  }),
 };
