@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import rangeCases from "../../cases/ranges.json" with { type: "json" };
-import { create, expectFaults, expectProblem, keyWithoutDonations, type Query, recorded } from "../../suite/client/api.ts";
+import { create, type Donation, expectFaults, expectProblem, keyWithoutDonations, type Query, recorded } from "../../suite/client/api.ts";
 import { holdsForEach } from "../../suite/client/holds.ts";
 import { addStreamerWithKeys } from "../../suite/client/operator.ts";
 import { type DateTime, instantOf, parseDateTime } from "../../suite/contract/date-time.ts";
@@ -246,15 +246,18 @@ test("a change in percent and the average of a period are rounded half away from
   expect((await today()).average).toBe(100.63); // 805 / 8
 });
 
-test("sums of periods are exact, and have as many decimals as their amounts", async (context) => {
+test("sums of periods are exact, have as many decimals as their amounts, and are up to the end of today; all time counts later days as well", async (context) => {
   const operator = operatorOf(context);
   const { timezone } = zoneAtNoon();
   const handle = `sums-${freshIdentifier().slice(-6)}-${Date.now().toString(36)}`;
   const { key } = await addStreamerWithKeys(operator, handle, "read:donations write:donations");
-  const now = Date.now();
-  for (const amount of [0.1, 0.2, 1e-7])
-    for (const ms of [now, now - 86_400_000])
-      recorded(await create(donation({ amount, skipAlert: true, createdAt: new Date(ms).toISOString() }), { key }));
-  const { today, allTime } = (await report("stats", { timezone }, { key })).periods;
-  expect([today.total, today.previous?.total, allTime.total]).toEqual([0.3000001, 0.3000001, 0.6000002]);
+  const add = async (amount: number, ms: number): Promise<Donation> =>
+    recorded(await create(donation({ amount, skipAlert: true, createdAt: new Date(ms).toISOString() }), { key }));
+  const periods = async () => (await report("stats", { timezone }, { key })).periods;
+  const [now, end] = [Date.now(), Date.parse((await periods()).today.to ?? "")];
+  for (const amount of [0.1, 0.2, 1e-7]) for (const ms of [now, now - 86_400_000]) await add(amount, ms);
+  await add(4, end - 1);
+  await add(8, end);
+  const { today, allTime } = await periods();
+  expect([today.total, today.previous?.total, allTime.total]).toEqual([4.3000001, 0.3000001, 12.6000002]);
 });

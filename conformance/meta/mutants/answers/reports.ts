@@ -1,8 +1,8 @@
 // Wrong answers of reports: sums, counts, ranks, rounding, buckets and ranges.
 
-import { at, jsonOf, type Mutants, type WrongAnswer, wrong } from "../mutant.ts";
+import { at, changeJson, jsonOf, type Mutants, type WrongAnswer, wrong } from "../mutant.ts";
 
-type Point = { label: string; from: string; to: string; count: number; total: number };
+type Point = { label: string; from: string; to: string; count: number; total: number; average: number | null };
 const reports = "getDonationStats listTopDonators getChannelBreakdown getAmountTrends getCountTrends";
 
 /** A server that takes a parameter for another one; `change` may return null for none. */
@@ -23,6 +23,25 @@ const figure = (path: string, change: (value: number) => number): Pick<WrongAnsw
 /** Only reports of so many donations. */
 const ofMany = (count: number): Pick<WrongAnswer, "when"> => ({
   when: (answer) => Number((jsonOf(answer)?.data as { count?: number })?.count) >= count,
+});
+
+/** A server whose period is up to now. */
+const upToNow = (name: "today" | "allTime"): Pick<WrongAnswer, "on" | "instead"> => ({
+  on: "getDonationStats",
+  instead: async (request, send) => {
+    const answer = await send(request);
+    const [period, url] = [
+      (jsonOf(answer)?.data as { periods: Record<string, { from: string | null }> })?.periods[name],
+      new URL(request.path, "http://server"),
+    ];
+    if (!period) return answer;
+    url.searchParams.delete("from");
+    if (period.from) url.searchParams.set("from", period.from);
+    url.searchParams.set("to", new Date().toISOString());
+    const { total, count, average } = (jsonOf(await send({ ...request, path: url.pathname + url.search }))?.data ?? {}) as Partial<Point>;
+    const change = at<object>(`data.periods.${name}`, (one) => ({ ...one, total, count, average }));
+    return { ...answer, body: changeJson(answer.body, (body) => change(body, request)) };
+  },
 });
 
 const toSatang = (value: number): number => Math.round(value * 100) / 100;
@@ -245,5 +264,15 @@ export const reportAnswers: Mutants = {
     ...ofMany(500),
     ...figure("data.total", (total) => total + 0.01),
     killedBy: [["reports/histories", /stats of a long history whose sums were made anew/]],
+  }),
+  "today-until-now": wrong({
+    broken: "today leaves out donations dated later today",
+    ...upToNow("today"),
+    killedBy: [["reports/reports", /sums of periods are exact/]],
+  }),
+  "all-time-until-now": wrong({
+    broken: "all time leaves out donations of the future",
+    ...upToNow("allTime"),
+    killedBy: [["reports/reports", /sums of periods are exact/]],
   }),
 };
