@@ -107,4 +107,10 @@ export const pageAnswers: Mutants = {
     sent: at<unknown[]>("params.arguments.channel", (all) => all.slice(0, 1)),
     killedBy: [["mcp/mcp", /filters by every choice/]],
   }),
+  "mcp-offsets-ignored": wrong({
+    broken: "a tool ignores the offset of createdAt",
+    on: /^POST \/mcp/,
+    sent: at<string>("params.arguments.createdAt", (time) => time.replace(/[+-]\d\d:\d\d$/, "Z")),
+    killedBy: [["mcp/mcp", /create_donation records a donation/]],
+  }),
 };
