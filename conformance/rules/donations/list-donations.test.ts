@@ -66,6 +66,7 @@ describe("filters", () => {
     expect(sorted(await listAll({ identifier, minAmount: amount }))).toEqual(sorted([exact, above] as Donation[]));
     expect(sorted(await listAll({ identifier, maxAmount: amount }))).toEqual(sorted([below, exact] as Donation[]));
     expect(sorted(await listAll({ identifier, minAmount: amount, maxAmount: amount }))).toEqual([exact?.id]);
+    expect(await listAll({ identifier, maxAmount: 0 })).toEqual([]);
   });
 
   test("the filter channel keeps the channels that it names", async () => {

@@ -236,4 +236,31 @@ export const bodies: Mutants = {
     bytes: (body) => Buffer.from(body.toString().replace(/,"__proto__":"\\u[^"]*"/g, "")),
     killedBy: [["donations/json-body", /the unknown member "__proto__" is refused/]],
   }),
+  "maximum-of-0": wrong({
+    broken: "a maxAmount of 0 is taken for none",
+    on: lists,
+    url: ({ searchParams }) => searchParams.get("maxAmount") === "0" && searchParams.delete("maxAmount"),
+    killedBy: [["donations/list-donations", /inclusive, to the double/]],
+  }),
+  "search-up-to-its-end": wrong({
+    broken: "a search includes the instant that `to` names",
+    on: "searchDonations",
+    url: ({ searchParams }) => {
+      const to = String(searchParams.get("to"));
+      if (/^2024.*T/.test(to)) searchParams.set("to", new Date(Date.parse(to) + 1).toISOString());
+    },
+    killedBy: [["donations/search-donations", /obeys the filters of the list/]],
+  }),
+  "erased-by-the-very-name": wrong({
+    broken: "an @ before the name by which somebody is to be erased is part of it",
+    on: "eraseDonator",
+    sent: at<unknown>("donatorName", (name) => (/^@/.test(String(name)) ? `@${name}` : name)),
+    killedBy: [["donations/erase-donator", /erasure by name erases the donations without an identifier/]],
+  }),
+  "dry-run-counts-speech": wrong({
+    broken: "a dry run of an erasure counts speech",
+    on: "eraseDonator",
+    answer: at<{ dryRun: boolean; speeches: number }>("data", (data) => ({ ...data, speeches: data.speeches + Number(data.dryRun) })),
+    killedBy: [["donations/erase-donator", /dry run of an erasure counts/]],
+  }),
 };
