@@ -61,9 +61,10 @@ test("an idempotency key is answered to the application that sent it", async () 
 
 const texts = members.filter(({ maxLength }) => maxLength !== undefined).map(({ member }) => member);
 
-/** Texts that languages without types take for nothing, for a number or for a boolean, and libraries for a date or for JSON. */
+/** Texts that languages without types take for nothing, for a number or for a boolean, and libraries for a date, for JSON, for escapes or for HTML. */
 const valuesAsTexts = [
   ...["0", "00", "-1", "1e3", "0x10", "NaN", "null", "undefined", "false"],
+  ...["%41", "&lt;b&gt;", "<b>b</b>", "\\u0041", "a\\nb"],
   ...["2026-11-20T19:30:00+07:00", "2026-11-20", "/Date(1795203000000)/", '{"a":1}', "[1]"],
 ];
 
@@ -71,7 +72,7 @@ const valuesAsTexts = [
 const escaped = (json: string): string => json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 test.each(texts)(
-  "%s is stored and answered exactly as it was sent: every line end, normal form, case, blank and unseen character, blanks alone, and texts that read as a number, a boolean, null, a date or JSON",
+  "%s is stored and answered exactly as it was sent: every line end, normal form, case, blank and unseen character, blanks alone, and texts that read as a number, a boolean, null, a date, JSON, escapes or HTML",
   async (member) => {
     about(member);
     await holdsForAll([...spellings, ...valuesAsTexts, " ", "\n", "\u3000", "\u200b", "\t \r\n"], async (spelling) => {

@@ -195,4 +195,14 @@ export const donationMembers: Mutants = {
     }),
     killedBy: [["donations/json-body", /an unknown member that is sent twice is named once/]],
   }),
+  "escapes-of-urls-read": wrong({
+    broken: "a message is decoded as if it came from a URL",
+    ...text("message", (message) => message.replace(/%[2-7][0-9A-F]/g, decodeURIComponent)),
+    killedBy: [["donations/round-trip", /message is stored and answered exactly as it was sent/]],
+  }),
+  "entities-read": wrong({
+    broken: "entities of HTML in a donatorName are read",
+    ...text("donatorName", (name) => name.replaceAll("&lt;", "<").replaceAll("&gt;", ">")),
+    killedBy: [["donations/round-trip", /donatorName is stored and answered exactly as it was sent/]],
+  }),
 };
