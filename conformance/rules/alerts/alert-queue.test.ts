@@ -61,9 +61,11 @@ test("a long queue shows the first 50 waiting alerts and counts all of them", as
 
 test("an alert that was handed to an overlay is shown as playing, the others as waiting", async (context) => {
   const page = await follow({ key: overlayKeyOf(context) });
-  const [first, second] = [await donate(), await donate()];
+  const [first, second] = [await donate({ donatorName: " a ", message: "b\r\n", amount: 12.5005 }), await donate()];
   const { id } = await page.next("playback");
-  expect(await now()).toMatchObject({ playing: { playbackId: id, donationId: first.id, status: "leased" }, waitingCount: 1 });
+  const { donatorName, message, amount } = first;
+  const playing = { playbackId: id, donationId: first.id, donatorName, message, amount, status: "leased" };
+  expect(await now()).toMatchObject({ playing, waitingCount: 1 });
   await acknowledge("started", id, page);
   expect(await now()).toMatchObject({ playing: { status: "playing" }, waiting: [{ donationId: second.id }] });
   await acknowledge("ended", id, page);

@@ -38,7 +38,7 @@ describe("held alerts", () => {
   test("approval all holds an alert with its texts and the time at which the time-out decides, and does not play it", async (context) => {
     const page = await follow({ key: overlayKeyOf(context) });
     await change({ approval: "all", approvalSeconds: 10 });
-    const one = await donate({ donatorName: "Malee", message: "Hi" });
+    const one = await donate({ donatorName: " Malee ", message: "Hi\r\n", amount: 12.5005 });
     await untilHeld(one);
     const reply = await queue();
     const { held, heldCount, waitingCount } = queueOf(reply);

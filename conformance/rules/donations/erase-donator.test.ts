@@ -257,14 +257,16 @@ test.for<[streamer: string, keyFor: (context: TestContext) => string | undefined
   },
 );
 
-test("donation.erased tells of each erased donation, as it stands then, and whether it was imported", async () => {
+test("donation.erased tells of each erased donation, as it stands then, when it was erased, and whether it was imported", async () => {
   const { body, one, who } = await someone({ skipAlert: true });
   const [imported] = outcomesOf(await importAll("JSON", [{ ...body, idempotencyKey: randomUUID() }]));
   const from = await endOfLog();
   await erase(who);
   const events = await listAllEvents({ after: from, types: "donation.erased" });
   const told = async (id: string, isImported: boolean) => ({ ...(await stored(id)), isTest: false, isReplay: false, isImported });
-  expect(events.map(({ data }) => data)).toEqual([await told(one.id, false), await told(String(imported?.donationId), true)]);
+  const later = await told(String(imported?.donationId), true);
+  expect(events.map(({ data }) => data)).toEqual([await told(one.id, false), later]);
+  for (const { timestamp } of events) expect(timestamp >= later.receivedAt, "both by the server's clock").toBe(true);
 });
 
 test("an erasure touches no other streamer's donations, whose donator has the same identifier", async (context: TestContext) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { create, type Donation, post, recorded, takeBack } from "../../suite/client/api.ts";
+import { create, type Donation, expectNow, post, recorded, takeBack } from "../../suite/client/api.ts";
 import {
   closeSockets,
   closeStreams,
@@ -43,7 +43,7 @@ describe("alerts", () => {
   test("an alert that an overlay page plays is alert.started and then alert.shown, each with an id of its own, the donation and isReplay false", async (context) => {
     const page = await follow({ key: overlayKeyOf(context) });
     const stream = await following();
-    const one = await donate({ donatorName: "Somsri", amount: 12.5, message: "สวัสดี" });
+    const one = await donate({ donatorName: " Somsri ", amount: 12.5005, message: "สวัสดี\r\n" });
     await show(page);
     const { donatorName, amount, currency, message, source } = one;
     const common = { donationId: one.id, donatorName, amount, currency, message, source, reason: null, isTest: false, isReplay: false };
@@ -52,6 +52,7 @@ describe("alerts", () => {
     const types = stream.received.map(({ event }) => event).filter(({ data }) => "donationId" in data && data.donationId === one.id);
     expect(types.map(({ type }) => type)).toEqual(["alert.started", "alert.shown"]);
     expect(new Set(types.map(({ id }) => id)).size, "ids of events").toBe(2);
+    for (const { timestamp } of types) expectNow(timestamp, { headers: { date: one.receivedAt } });
   });
 
   test("a replay of an alert is alert.started and alert.shown again, with isReplay true", async (context) => {
@@ -114,8 +115,9 @@ describe("the goal", () => {
   async function reach(key: string, stream: EventStream, title: string) {
     const goal = { title, target: 10, from: "2001-01-01" };
     await change({ goal }, { key });
-    await donateTo(key);
-    const { data } = (await stream.next((event) => titleOf(event) === title)).event;
+    const { receivedAt } = await donateTo(key);
+    const { data, timestamp } = (await stream.next((event) => titleOf(event) === title)).event;
+    expectNow(timestamp, { headers: { date: receivedAt } });
     expect(data).toEqual({ ...goal, id: "main", current: expect.any(Number) });
     expect((data as { current: number }).current).toBeGreaterThanOrEqual(10);
   }

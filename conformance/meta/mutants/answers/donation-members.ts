@@ -2,10 +2,12 @@
 
 import { lengthsOf, maxAmount } from "../../../suite/contract/interface.ts";
 import { nextUp } from "../../../suite/values/donations.ts";
-import { at, changeJson, type Mutants, type WrongAnswer, wrong } from "../mutant.ts";
+import { at, changeJson, events, type Mutants, type WrongAnswer, wrong } from "../mutant.ts";
 
 const on = "createDonation";
 const everywhere = "createDonation getDonation listDonations";
+
+const trimmed = (value: unknown): unknown => (typeof value === "string" ? value.trim() : value);
 
 /** A server that takes a member's value for the one that is returned. */
 const taken = <T>(member: string, change: (value: T) => unknown): Pick<WrongAnswer, "on" | "sent"> => ({ on, sent: at<T>(member, change) });
@@ -204,5 +206,18 @@ export const donationMembers: Mutants = {
     broken: "entities of HTML in a donatorName are read",
     ...text("donatorName", (name) => name.replaceAll("&lt;", "<").replaceAll("&gt;", ">")),
     killedBy: [["donations/round-trip", /donatorName is stored and answered exactly as it was sent/]],
+  }),
+  "alerts-trimmed": wrong({
+    broken: "the alert queue and events of alerts have texts without the blanks around them",
+    on: "getAlertQueue streamEvents",
+    answer: at<string>("**", trimmed),
+    lines: events((event) =>
+      /^alert\./.test(String(event.type)) ? JSON.parse(JSON.stringify(event), (_, value) => trimmed(value)) : event,
+    ),
+    killedBy: [
+      ["alerts/approve-alert", /holds an alert with its texts/],
+      ["alerts/alert-queue", /handed to an overlay is shown as playing/],
+      ["events/event-types", /alert\.started and then alert\.shown/],
+    ],
   }),
 };

@@ -274,4 +274,21 @@ export const eventAnswers: Mutants = {
     answer: at<string>("data.createdAt", inBangkok),
     killedBy: [["alerts/alert-files", /listed newest first/]],
   }),
+  "erased-when-recorded": wrong({
+    broken: "the event of an erasure has the time at which the donation was recorded",
+    on: "listEvents",
+    answer: at<Event>("data.*", (event) => (event.type === "donation.erased" ? { ...event, timestamp: event.data.receivedAt } : event)),
+    killedBy: [["donations/erase-donator", /donation\.erased tells of each/]],
+  }),
+  "events-in-bangkok": wrong({
+    broken: "streamed events of alerts and goals have the time of Bangkok, called UTC",
+    on: "streamEvents",
+    lines: events((event) =>
+      /^(alert|goal)\./.test(String(event.type)) ? { ...event, timestamp: inBangkok(String(event.timestamp)) } : event,
+    ),
+    killedBy: [
+      ["events/event-types", /alert\.started and then alert\.shown/],
+      ["events/event-types", /goal\.reached once/],
+    ],
+  }),
 };
