@@ -60,7 +60,7 @@ export function batchedReads(pool: Knex, maxUnderWay = usuallyUnderWay): Batched
 const isAlone = ({ maxBatch }: Batches): boolean => maxBatch === 1;
 
 /** A value as text of PostgreSQL: an array literal, or bytes in hex. */
-export function toValue(value: Parameters<Bind>[0]): Value {
+function toValue(value: Parameters<Bind>[0]): Value {
   if (Buffer.isBuffer(value)) return `\\x${value.toString("hex")}`;
   return typeof value === "object" && value !== null ? arrayLiteral(value) : value;
 }
@@ -159,4 +159,13 @@ async function rowsOf(batches: Batches, { name, text }: Queue, calls: readonly C
     : await query();
   for (const row of found) rows[row.call - 1]?.push(row as never);
   return rows;
+}
+
+// A query of its own: prepared, and alone in its statement. For reads that are too long to share one with others, or need their order.
+
+/** Resolves to the rows of the query that `write` returns, in its order. Queries with the same SQL are prepared once per connection. */
+export function boundQuery<Row extends object>(pool: Knex, write: (bind: Bind) => string): Promise<Row[]> {
+  const values: unknown[] = [];
+  const text = write((value, type) => `$${values.push(toValue(value))}::${type}`);
+  return preparedQuery<Row>(pool, { name: `alone ${hash("sha256", text).slice(0, 32)}`, text }, values);
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { foldPart } from "../../base/text.ts";
-import { boundQuery } from "../../db/bound-query.ts";
+import { boundQuery } from "../../db/batched-reads.ts";
 import { useDatabase } from "../../db/testing.ts";
 import { likelyBy } from "./likely.ts";
 

@@ -1,8 +1,7 @@
 // The statements of a search: walks through the history, and the blocks of the search index. Each reads a bounded number of donations.
 
 import type { Knex } from "knex";
-import type { Bind } from "../../db/batched-reads.ts";
-import { boundQuery } from "../../db/bound-query.ts";
+import { type Bind, boundQuery } from "../../db/batched-reads.ts";
 import { placed } from "../../db/citus/layout.ts";
 import { afterConditionBy, filterConditionBy, orderBy, orders, scanConditionBy } from "../list/index-scan.ts";
 import type { Filters, Position } from "../list/page-request.ts";
