@@ -3,8 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../database.ts";
 import { copyMigrations, removeDataDir, type TemporaryServer, temporaryDirectory, temporaryServer } from "../testing.ts";
-import { migrate, migrationsDirectory, runFiles } from "./migrate.ts";
-import { readMigrations } from "./migration-files.ts";
+import { migrate, migrationsDirectory, readMigrations, runFiles } from "./migrate.ts";
 import { lockFaults, statementFaults } from "./testing-migration-locks.ts";
 
 const [baseline, ...later] = await readMigrations(migrationsDirectory);

@@ -1,8 +1,7 @@
 // Judges whether a migration would hold up a server that records donations meanwhile, by the locks and scans of its transaction.
 
 import type { Knex } from "knex";
-import { runFiles } from "./migrate.ts";
-import type { SqlFile } from "./migration-files.ts";
+import { runFiles, type SqlFile } from "./migrate.ts";
 
 /** `scans`: how often the session has read it whole since it told the database's statistics. */
 type Table = { oid: number; name: string; file: number; scans: number };

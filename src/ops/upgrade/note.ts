@@ -2,8 +2,7 @@
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { migrationsDirectory } from "../../db/migrator/migrate.ts";
-import { readMigrations } from "../../db/migrator/migration-files.ts";
+import { migrationsDirectory, readMigrations } from "../../db/migrator/migrate.ts";
 import { temporaryServer } from "../../db/testing.ts";
 import { answersAfter } from "./upgrade.ts";
 

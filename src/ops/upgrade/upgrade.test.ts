@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { migrationsDirectory } from "../../db/migrator/migrate.ts";
-import { readMigrations } from "../../db/migrator/migration-files.ts";
+import { migrationsDirectory, readMigrations } from "../../db/migrator/migrate.ts";
 import { type TemporaryServer, temporaryServer } from "../../db/testing.ts";
 import { readContract } from "../../http/contract/published.ts";
 import { operationsWithoutRequest, requestsByOperation } from "./questions.ts";

@@ -6,8 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { read, utils } from "@e965/xlsx";
 import type { Database } from "../../db/database.ts";
-import { migrate, migrationsDirectory } from "../../db/migrator/migrate.ts";
-import { readMigrations } from "../../db/migrator/migration-files.ts";
+import { migrate, migrationsDirectory, readMigrations } from "../../db/migrator/migrate.ts";
 import { copyMigrations, query, removeDataDir, type TemporaryServer, temporaryDirectory } from "../../db/testing.ts";
 import { keys, requestsByOperation } from "./questions.ts";
 
