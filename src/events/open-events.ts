@@ -17,8 +17,7 @@ import * as handlers from "./handlers.ts";
 import { eventLog } from "./log.ts";
 import { openSubscriptions } from "./subscriptions.ts";
 import { openTickets } from "./tickets.ts";
-import { timerOperations } from "./timer-operations.ts";
-import { settleTimers } from "./timers.ts";
+import { settleTimers, timerOperations } from "./timers.ts";
 import { openWebhooks, type WebhooksService } from "./webhooks/open-webhooks.ts";
 
 type EventSources = Readonly<{

@@ -126,7 +126,7 @@ export const timer: Mutants = {
   "timer-adjusted-twice": {
     broken: "an adjustment whose idempotency key was used is made again",
     edit: {
-      file: "src/events/timer-operations.ts",
+      file: "src/events/timers.ts",
       from: "if (known !== null)\n          return {",
       to: "if (known === 0)\n          return {",
     },
@@ -144,7 +144,7 @@ export const timer: Mutants = {
   "timer-key-of-every-streamer": {
     broken: "an adjustment of the timer is repeated when the same client has made it for another streamer",
     edit: {
-      file: "src/events/timer-operations.ts",
+      file: "src/events/timers.ts",
       from: 'await trx("timer_adjustments").where(columnsOf(key)).first',
       to: 'await trx("timer_adjustments").where({ ...columnsOf(key), streamer_id: trx.ref("streamer_id") }).first',
     },
