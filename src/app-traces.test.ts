@@ -14,9 +14,8 @@ import { silent, useDatabase } from "./db/testing.ts";
 import { makeWav } from "./speech/testing.ts";
 import { logOptions } from "./telemetry/log.ts";
 import { openTracing } from "./telemetry/open-tracing.ts";
-import { noteTrace, traceOf } from "./telemetry/recorded-traces.ts";
 import { type CollectedSpan, type Collector, openCollector } from "./telemetry/testing-collector.ts";
-import { activeTracing, setTracing, type Tracing, withinSpan } from "./telemetry/tracing.ts";
+import { activeTracing, noteTrace, setTracing, type Tracing, traceOf, withinSpan } from "./telemetry/tracing.ts";
 import { openTestApp, type TestApp } from "./testing-app.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

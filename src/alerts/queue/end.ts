@@ -2,8 +2,7 @@
 // database's, in milliseconds since 1970.
 
 import type { Knex } from "knex";
-import { traceOf } from "../../telemetry/recorded-traces.ts";
-import { activeTracing, currentSpan } from "../../telemetry/tracing.ts";
+import { activeTracing, currentSpan, traceOf } from "../../telemetry/tracing.ts";
 import type { Times } from "../timeouts.ts";
 import { dropHeld } from "./approval.ts";
 import { changeOverlay, isLive, type Lease, lockOverlay, type Overlay, releasedLease, withOverlay } from "./overlay.ts";

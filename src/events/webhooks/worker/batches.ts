@@ -2,7 +2,7 @@
 
 import pLimit from "p-limit";
 import { Aborted } from "../../../http/hosts/hosts.ts";
-import { traceOf } from "../../../telemetry/recorded-traces.ts";
+import { traceOf } from "../../../telemetry/tracing.ts";
 import { type LoggedEvent, toEvent } from "../../event.ts";
 import type { EventLog } from "../../log.ts";
 import { bodyOf } from "../deliveries.ts";
