@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
-import { defaultTimes as times } from "../timeouts.ts";
+import { defaultSettings } from "../settings/settings.ts";
+import { defaultTimes, defaultTimes as times } from "../timeouts.ts";
 import { deadlineOf, timeoutOf } from "./end.ts";
 import { isLive, type Lease } from "./overlay.ts";
-import type { ActivePlayback } from "./playbacks.ts";
+import type { ActivePlayback, StoredPlayback } from "./playbacks.ts";
+import { allowedMs } from "./start.ts";
 
 const leased: ActivePlayback = { state: "leased", leasedAt: 0, startedAt: null, allowedMs: 60_000, attempts: 0, losses: 0 };
 const playing: ActivePlayback = { ...leased, state: "playing", startedAt: 1_000 };
@@ -48,4 +50,15 @@ test("a playback whose player disconnects after the start is unconfirmed unless 
   expect(timeoutOf(playing, goneAt(2_000), 11_999, times)).toBeNull();
   expect(deadlineOf(playing, goneAt(2_000), 3_000, times)).toBe(12_000);
   expect(timeoutOf(playing, goneAt(2_000), 12_000, times)).toEqual({ to: "unconfirmed", isUnresponsive: false });
+});
+
+/** Milliseconds for speech of nine seconds. */
+function allowed(speechSpeed: number): number {
+  const playback = { speech: { id: "s", mime: "audio/wav", durationMs: 9_000 }, variation: null };
+  const times = { ...defaultTimes, overrunMs: 10_000 };
+  return allowedMs(playback as StoredPlayback, { ...defaultSettings, speechSpeed }, times);
+}
+
+test("a playback may take longer while speech is slow, in whole milliseconds, and less while it is fast", () => {
+  expect([0.5, 0.7, 1, 2].map(allowed)).toEqual([58_000, 52_858, 49_000, 44_500]);
 });
