@@ -1,6 +1,11 @@
+import type { Knex } from "knex";
 import { expect, test } from "vitest";
+import { insertBatch } from "../donations/record/batch.ts";
+import { streamerStore } from "../donations/streamers.ts";
+import { someDonation } from "../donations/testing.ts";
 import { answerCache, repeatCache } from "./answer-cache.ts";
-import type { BatchedReads } from "./batched-reads.ts";
+import { type BatchedReads, batchedReads } from "./batched-reads.ts";
+import { useDatabase } from "./testing.ts";
 
 /** A streamer whose counters the test moves. */
 function fakeStreamer() {
@@ -153,4 +158,43 @@ test("what can't be made is rejected, the first time and later", async () => {
   const cached = repeatCache(answerCache((async () => [{ recorded: 1, alerts: 1 }]) as unknown as BatchedReads));
   for (let time = 0; time < 3; time += 1)
     await expect(cached(listed, async () => Promise.reject(new Error("no database")))).rejects.toThrow("no database");
+});
+
+let knex: Knex;
+
+useDatabase(async (opened) => {
+  knex = opened.knex;
+});
+
+const tables = ["streamers", "donations", "alerts", "events", "overlays"];
+
+async function saveAll(): Promise<void> {
+  for (const table of tables) await knex.raw(`create table saved_${table} as table ${table}`);
+}
+
+/** The rows as they were, as after a restore or the promotion of a standby. Triggers do not fire. */
+async function restoreAll(): Promise<void> {
+  await knex.transaction(async (trx) => {
+    await trx.raw("set local session_replication_role = replica");
+    for (const table of tables) await trx.raw(`delete from ${table}`);
+    for (const table of tables) await trx.raw(`insert into ${table} select * from saved_${table}`);
+    for (const table of tables) await trx.raw(`drop table saved_${table}`);
+  });
+}
+
+test.each([
+  ["a donation", (streamerId: string) => insertBatch(knex, [someDonation(streamerId, {})], false)],
+  ["a moved alert", (streamerId: string) => knex.raw("update alerts set status = 'expired' where streamer_id = ?", [streamerId])],
+])("an answer that %s was lost with does not come back when the database has been restored under a running server", async (_, change) => {
+  const { id: streamerId } = await streamerStore(knex).create(`s${Math.random().toString(36).slice(2)}`);
+  await insertBatch(knex, [someDonation(streamerId, {})], false);
+  const cache = answerCache(batchedReads(knex));
+  const ask = async (text: string) => String(await cache({ streamerId, text: "list", showsAlerts: true }, async () => Buffer.from(text)));
+  await knex.raw("update alerts set status = 'skipped' where streamer_id = ?", [streamerId]);
+  await saveAll();
+  await change(streamerId);
+  expect(await ask("of what was lost")).toBe("of what was lost");
+  await restoreAll();
+  await change(streamerId);
+  expect(await ask("of what is there")).toBe("of what is there");
 });
