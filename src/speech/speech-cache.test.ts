@@ -7,7 +7,7 @@ import { silent, useDatabase } from "../db/testing.ts";
 import { defaultLimits, type SpeechLimits } from "./bounded-speaker.ts";
 import type { Audio, Speaker, Utterance } from "./speaker.ts";
 import { openSpeech, type SpeechService } from "./speech-cache.ts";
-import { speechStore } from "./speech-store.ts";
+import { forgetUnusedSpeech, speechStore } from "./speech-store.ts";
 import { makeWav } from "./testing.ts";
 
 const donation = { donatorName: "สมชาย", amount: 100, currency: "THB", message: "ขอบคุณ", language: "th" } as const;
@@ -180,3 +180,27 @@ function open({ id = "fake", speak = async () => audio, limits = {}, log = silen
   rooms.push(room);
   return { room, said };
 }
+
+async function keepSpeech(streamerId: string, hash: string): Promise<void> {
+  await database.knex("speech_audio").insert({ hash, mime: "audio/wav", bytes: Buffer.of(1), streamer_id: streamerId });
+}
+
+/** An alert that waits for its turn. */
+async function waitWith(streamerId: string, hash: string): Promise<void> {
+  const playback = { id: uuidv7(), streamer_id: streamerId, donation_id: uuidv7(), number: 1, replay: false, sequence: 1, state: "queued" };
+  await database.knex("playbacks").insert({ ...playback, speech_id: hash, waits_since: database.knex.fn.now() });
+}
+
+test("speech that was made for one streamer stays while an alert of that streamer or of another needs it, and goes otherwise", async () => {
+  const { knex } = database;
+  const [mine, hers] = [uuidv7(), uuidv7()];
+  for (const hash of ["mine", "shared", "unused", "late"]) await keepSpeech(mine, hash);
+  await knex("speech_audio")
+    .where({ hash: "late" })
+    .update({ made_at: knex.raw("now() - interval '2 days'") });
+  await keepSpeech(hers, "hers");
+  await waitWith(mine, "mine");
+  await waitWith(hers, "shared");
+  await forgetUnusedSpeech(knex, mine);
+  expect((await knex("speech_audio").pluck("hash")).sort()).toEqual(["hers", "mine", "shared"]);
+});
