@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { StaticFile } from "../http/files.ts";
+import { sources } from "../studio/overlay/overlay-links.ts";
 import { documentNames } from "./documents.ts";
 import { overlayFiles } from "./overlay-files.ts";
 
@@ -60,4 +63,15 @@ test("scripts are small and contain nothing of Node", () => {
     expect(text(path)).not.toMatch(/node:|require\(|process\.env/);
     expect(content(path).body.length).toBeLessThan(37_000);
   }
+});
+
+test("every page of the overlay has a script in src/overlay-pages/page", () => {
+  const missing = documentNames.filter((name) => !existsSync(join(import.meta.dirname, "page", `${name}.ts`)));
+  expect(missing.map((name) => `src/overlay-pages/page/${name}.ts is missing`)).toEqual([]);
+});
+
+test("the studio gives the streamer an address of every page of the overlay", () => {
+  const known = sources.map(({ path }) => path.replace(/^\/overlay\/|\?.*/g, "") || "overlay");
+  const missing = documentNames.filter((name) => !known.includes(name));
+  expect(missing.map((name) => `sources in src/studio/overlay/overlay-links.ts lacks the page /overlay/${name}`)).toEqual([]);
 });
