@@ -8,8 +8,7 @@ import { generatedFolder } from "../http/contract/published.ts";
 import type { FindFile, StaticFile } from "../http/files.ts";
 import { readFont } from "../ui/fonts.ts";
 import { documentNames, renderDocument } from "./documents.ts";
-import { libraryFiles } from "./library/library-files.ts";
-import { makeChime } from "./library/sounds.ts";
+import { librarySounds, makeChime, makeLibrarySound, soundBytes } from "./library/sounds.ts";
 
 const root = "/overlay/";
 const assets = `${root}assets/`;
@@ -104,3 +103,26 @@ const documentHeaders = {
   ].join("; "),
   "Referrer-Policy": "no-referrer",
 };
+
+// The library of pictures and sounds for alerts: drawn and synthesised for this project, and under its licence. The contract names them
+// (LibraryImage and LibrarySound in spec/variations.tsp).
+
+const pictures = new URL("library/pictures/", import.meta.url);
+
+/** A picture that is opened by itself may do nothing but move. */
+const headers = {
+  "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  "Cross-Origin-Resource-Policy": "same-origin",
+};
+
+/** By file name. A sound is made when it is first requested. */
+export function libraryFiles(): Map<string, StaticFile> {
+  const images = readdirSync(pictures).map((name): [string, StaticFile] => {
+    return [name, { type: "image/svg+xml", body: readFileSync(new URL(name, pictures)), cache: "revalidate", headers }];
+  });
+  const sounds = librarySounds.map((name): [string, StaticFile] => {
+    const load = async () => makeLibrarySound(name);
+    return [`${name}.wav`, { type: "audio/wav", load, size: soundBytes(name), cache: "revalidate", headers }];
+  });
+  return new Map([...images, ...sounds]);
+}

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { enumOf } from "../../http/contract/published.ts";
 import { alertFontNames } from "../../ui/alert-fonts.ts";
-import { libraryFiles } from "./library-files.ts";
+import { libraryFiles } from "../overlay-files.ts";
 import { librarySounds, makeChime, makeLibrarySound, soundBytes } from "./sounds.ts";
 
 const rate = 24_000;
