@@ -13,9 +13,8 @@ import { plainText } from "./markdown.ts";
 import { markdownName, openPages, root } from "./pages.ts";
 import { type Document, eventsPublishedAt, publishedAt, readDocument } from "./published-contract.ts";
 import { firebotSetup, obsCollection } from "./recipes.ts";
-import { scalarName, scalarProgram } from "./scalar.ts";
 import { openSearch, placesOf } from "./search.ts";
-import { jsonFile, textFile } from "./static-files.ts";
+import { jsonFile, scalarName, scalarProgram, textFile } from "./static-files.ts";
 
 /**
  * Resolves to a function that finds the file of a path; undefined for paths outside the documentation. Rejects when a guide is invalid. The

@@ -8,8 +8,7 @@ import { currentReader, type Language, writeFor } from "../ui/reader.ts";
 import type { Guide, Guides } from "./guides.ts";
 import { type DocsPage, type NavigationEntry, renderDocsPage } from "./layout.ts";
 import { headingsOf, plainText, renderMarkdown } from "./markdown.ts";
-import { scalarName } from "./scalar.ts";
-import { pageFile, referencePolicy } from "./static-files.ts";
+import { pageFile, referencePolicy, scalarName } from "./static-files.ts";
 
 /** Finds a page by its name below /docs/, "" for the overview, in the language of the current reader. */
 type FindPage = (name: string) => StaticFile | undefined;

@@ -1,5 +1,8 @@
-// Pages, texts and scripts of the documentation as files for http/files.ts, with their headers.
+// Pages, texts and scripts of the documentation, and the program that draws its reference, as files for http/files.ts, with their headers.
 
+import { readdirSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { generatedFolder } from "../http/contract/published.ts";
 import type { StaticFile } from "../http/files.ts";
 
 const policy = {
@@ -38,4 +41,14 @@ export function textFile(type: string, text: string): StaticFile {
 
 export function jsonFile(content: object): StaticFile {
   return textFile("application/json", JSON.stringify(content));
+}
+
+// The program that draws the reference: one file of 4 MB, which nobody reads before somebody asks for it. `make generate` copies it.
+
+/** Changes with the version, so that the file may be kept for ever. */
+export const scalarName = readdirSync(generatedFolder).find((name) => /^scalar-[\d.]+\.js$/.test(name)) as string;
+
+export function scalarProgram(): StaticFile {
+  const file = new URL(scalarName, generatedFolder);
+  return { type: "text/javascript", size: statSync(file).size, load: () => readFile(file), cache: "immutable" };
 }
