@@ -10,9 +10,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { findPostmaster } from "./embedded/postmaster.ts";
 import { canOthersReach } from "./embedded/runner.ts";
 import { killProcess, spawnClientProcess, startClientProcess } from "./embedded/testing-client-process.ts";
-import { usePreparedCluster } from "./embedded/testing-prepared.ts";
 import { openEmbedded } from "./embedded.ts";
-import { inThisProcess, query, removeDataDir, silent, temporaryDirectory, until } from "./testing.ts";
+import { inThisProcess, query, removeDataDir, silent, temporaryDirectory, until, usePreparedCluster } from "./testing.ts";
 
 const nobody = 65534;
 const fromPresence = "from pg_stat_activity where application_name = 'donations presence'";

@@ -7,9 +7,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findPostmaster } from "./embedded/postmaster.ts";
 import { canOthersReach } from "./embedded/runner.ts";
 import { startClientProcess } from "./embedded/testing-client-process.ts";
-import { usePreparedCluster } from "./embedded/testing-prepared.ts";
 import { openEmbedded } from "./embedded.ts";
-import { inThisProcess, query, removeDataDir, silent, temporaryDirectory, until } from "./testing.ts";
+import { inThisProcess, query, removeDataDir, silent, temporaryDirectory, until, usePreparedCluster } from "./testing.ts";
 
 type Session = (work: (url: string) => Promise<void>) => Promise<void>;
 
