@@ -10,8 +10,7 @@ import { indexNext } from "../donations/search/blocks.ts";
 import { gramsOf } from "../donations/search/search-text.ts";
 import { purge } from "../ops/backup/purge.ts";
 import { foldAll } from "../reports/roll-ups/rollup.ts";
-import { openErasureFixture } from "./testing-erasure.ts";
-import { bytesOf, bytesOfGrams, filesWith } from "./testing-traces.ts";
+import { bytesOf, bytesOfGrams, filesWith, openErasureFixture } from "./testing-erasure.ts";
 
 let dataDir: string;
 let database: Database;

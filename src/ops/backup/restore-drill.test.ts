@@ -1,8 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openErasureFixture } from "../../corrections/testing-erasure.ts";
-import { bytesOf, bytesOfGrams, filesWith } from "../../corrections/testing-traces.ts";
+import { bytesOf, bytesOfGrams, filesWith, openErasureFixture } from "../../corrections/testing-erasure.ts";
 import { type Database, openDatabase } from "../../db/database.ts";
 import { findPostmaster } from "../../db/embedded/postmaster.ts";
 import { migrate } from "../../db/migrator/migrate.ts";
