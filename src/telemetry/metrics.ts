@@ -19,9 +19,38 @@ export function makeMetrics(log: Logger) {
   const registry = new Registry();
   const registers = [registry];
   collectProcessMetrics(registry);
-  const { requests, batches } = makeHistograms(registers);
-  const { limited, countedLocally, overload, authFailures, clientsRegistered, toolCalls, webhookAttempts, standbyReads } =
-    makeCounters(registers);
+  const requests = new Histogram({
+    name: "http_request_duration_seconds",
+    help: "Duration of requests, by operation of the contract (none: the request matched no operation) and class of status.",
+    labelNames: ["operation", "status"],
+    buckets: durationBuckets,
+    registers,
+  });
+  const batches = new Histogram({
+    name: "donation_batch_rows",
+    help: "Donations that were recorded in one statement.",
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers,
+  });
+  const counter = (name: string, help: string, ...labelNames: string[]) => new Counter({ name, help, labelNames, registers });
+  const limited = counter("rate_limited_total", "Requests refused with 429, by rate limit.", "limit");
+  const countedLocally = counter(
+    "rate_limits_counted_locally_total",
+    "Requests that a process counted alone because Redis, or its primary, did not answer.",
+  );
+  const overload = counter(
+    "overload_refused_total",
+    "Requests refused with 503 before anything was done, because too many were under way.",
+  );
+  const authFailures = counter("auth_failures_total", "Requests without a valid credential, by problem code.", "code");
+  const clientsRegistered = counter("oauth_clients_registered_total", "Applications that registered themselves.");
+  const toolCalls = counter("mcp_tool_calls_total", "Calls of MCP tools, by tool and outcome: ok, or a problem code.", "tool", "outcome");
+  const webhookAttempts = counter("webhook_attempts_total", "Requests to webhooks, by outcome.", "outcome");
+  const standbyReads = counter(
+    "standby_reads_total",
+    "Reads where READ_DATABASE_URL is set, by where they went: the standby; or the primary, because the standby was behind, failed, or was away.",
+    "outcome",
+  );
   return {
     request: (operation: string | undefined, status: number, ms: number) =>
       requests.observe({ operation: operation ?? "none", status: statusClasses[Math.floor(status / 100)] ?? "" }, ms / 1000),
@@ -74,72 +103,6 @@ function collectProcessMetrics(register: Registry): void {
   for (const what of ["handles", "requests", "resources"]) register.removeSingleMetric(`nodejs_active_${what}_total`);
   const help = "1, with the version of the server as label.";
   new Gauge({ name: "build_info", help, labelNames: ["version"], aggregator: "max", registers: [register] }).set({ version }, 1);
-}
-
-function makeHistograms(registers: Registry[]) {
-  const requests = new Histogram({
-    name: "http_request_duration_seconds",
-    help: "Duration of requests, by operation of the contract (none: the request matched no operation) and class of status.",
-    labelNames: ["operation", "status"] as const,
-    buckets: durationBuckets,
-    registers,
-  });
-  const batches = new Histogram({
-    name: "donation_batch_rows",
-    help: "Donations that were recorded in one statement.",
-    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-    registers,
-  });
-  return { requests, batches };
-}
-
-function makeCounters(registers: Registry[]) {
-  const limited = new Counter({
-    name: "rate_limited_total",
-    help: "Requests refused with 429, by rate limit.",
-    labelNames: ["limit"] as const,
-    registers,
-  });
-  const countedLocally = new Counter({
-    name: "rate_limits_counted_locally_total",
-    help: "Requests that a process counted alone because Redis, or its primary, did not answer.",
-    registers,
-  });
-  const overload = new Counter({
-    name: "overload_refused_total",
-    help: "Requests refused with 503 before anything was done, because too many were under way.",
-    registers,
-  });
-  const authFailures = new Counter({
-    name: "auth_failures_total",
-    help: "Requests without a valid credential, by problem code.",
-    labelNames: ["code"] as const,
-    registers,
-  });
-  const clientsRegistered = new Counter({
-    name: "oauth_clients_registered_total",
-    help: "Applications that registered themselves.",
-    registers,
-  });
-  const toolCalls = new Counter({
-    name: "mcp_tool_calls_total",
-    help: "Calls of MCP tools, by tool and outcome: ok, or a problem code.",
-    labelNames: ["tool", "outcome"] as const,
-    registers,
-  });
-  const webhookAttempts = new Counter({
-    name: "webhook_attempts_total",
-    help: "Requests to webhooks, by outcome.",
-    labelNames: ["outcome"] as const,
-    registers,
-  });
-  const standbyReads = new Counter({
-    name: "standby_reads_total",
-    help: "Reads where READ_DATABASE_URL is set, by where they went: the standby; or the primary, because the standby was behind, failed, or was away.",
-    labelNames: ["outcome"] as const,
-    registers,
-  });
-  return { limited, countedLocally, overload, authFailures, clientsRegistered, toolCalls, webhookAttempts, standbyReads };
 }
 
 // The metrics of a server with several workers: the primary asks them, and adds up what they answer.
