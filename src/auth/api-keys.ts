@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import { recordAudit } from "../audit/audit-log.ts";
 import { newId } from "../db/ids.ts";
 import type { Scope } from "../http/operations.ts";
-import { makeKey, readKey, recordKeyUses, requireKeyQuota, revokeKey } from "./keys.ts";
+import { makeKey, readKey, recordKeyUses, requireQuota, revokeKey } from "./keys.ts";
 
 export type NewApiKey = { streamerId: string; application: string; name: string; scopes: readonly Scope[]; expiresAt?: Date | undefined };
 
@@ -70,7 +70,7 @@ async function createKey(knex: Knex, brand: string, { streamerId, application, n
   const parts = readKey(brand, "v1", key);
   if (!parts) throw new Error("a new key must read back");
   await knex.transaction(async (trx) => {
-    await requireKeyQuota(trx, streamerId);
+    await requireQuota(trx, streamerId, { of: "api_keys" });
     const applicationId = await ensureApplication(trx, streamerId, application);
     const id = newId();
     await trx("api_keys").insert({

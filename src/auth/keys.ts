@@ -21,10 +21,6 @@ type KeyParts = Readonly<{
   hash: Buffer;
 }>;
 
-/** At most `live` keys that work, and `createdPerHour` new ones. */
-type Quota = Readonly<{ kind: string; live: number; createdPerHour: number; remedy?: string }>;
-type Counted = Readonly<{ live: number; created: number }>;
-
 /** A key by its id or public part, and only a key of `streamerId` when that is not null. */
 type RevokedKey = Readonly<{ idOrPublicId: string; streamerId: string | null }>;
 
@@ -37,9 +33,16 @@ const publicLength = 8;
 const secretLength = 32;
 const checksumLength = 6;
 
-const apiKeyQuota: Quota = { kind: "API keys", live: 100, createdPerHour: 60 };
-const overlayKeyQuota: Quota = { kind: "overlay keys", live: 20, createdPerHour: 60 };
-const clientQuota: Quota = { kind: "applications", live: 20, createdPerHour: 60, remedy: "delete" };
+/** Of a streamer, by their tables. `most`: that work at a time. */
+const quotas = {
+  api_keys: {
+    ...{ kind: "API keys", most: 100, owner: "streamer_id", remedy: "revoke" },
+    works: "revoked_at is null and coalesce(expires_at > now(), true)",
+  },
+  overlay_keys: { kind: "overlay keys", most: 20, owner: "streamer_id", remedy: "revoke", works: "revoked_at is null" },
+  oauth_clients: { kind: "applications", most: 20, owner: "owner_id", remedy: "delete", works: "removed_at is null" },
+} as const;
+const createdPerHour = 60;
 const flushMs = 10_000;
 const failureMessage = "the last use of keys could not be recorded";
 
@@ -83,50 +86,26 @@ function checksum(text: string): string {
 /** No further key or client may be created now. The message names the limit and may be shown to the streamer. */
 export class TooManyKeys extends Error {}
 
-/** Throws TooManyKeys. Locks the streamer's quota until the transaction ends, so that keys created at the same time are counted too. */
-export async function requireKeyQuota(transaction: Knex.Transaction, streamerId: string): Promise<void> {
-  await lockQuota(transaction, "api keys", streamerId);
-  const { rows } = await transaction.raw<{ rows: [Counted] }>(
-    `select count(*) filter (where revoked_at is null and coalesce(expires_at > now(), true)) as live,
-       count(*) filter (where created_at > now() - interval '1 hour') as created
-     from api_keys where streamer_id = ?`,
-    [streamerId],
-  );
-  requireBelow(apiKeyQuota, rows[0]);
-}
+/** `replaces`: the new one takes the place of all others. */
+type NewOfStreamer = Readonly<{ of: keyof typeof quotas; replaces?: boolean }>;
 
-/** The same for overlay keys. `replaces`: the new key takes the place of all others. */
-export async function requireOverlayKeyQuota(transaction: Knex.Transaction, streamerId: string, replaces: boolean): Promise<void> {
-  await lockQuota(transaction, "overlay keys", streamerId);
-  const { rows } = await transaction.raw<{ rows: [Counted] }>(
-    `select count(*) filter (where revoked_at is null) as live, count(*) filter (where created_at > now() - interval '1 hour') as created
-     from overlay_keys where streamer_id = ?`,
+/** Throws TooManyKeys. Locks the streamer's quota until the transaction ends, so that those created at the same time are counted too. */
+export async function requireQuota(
+  transaction: Knex.Transaction,
+  streamerId: string,
+  { of, replaces = false }: NewOfStreamer,
+): Promise<void> {
+  const { kind, most, works, owner, remedy } = quotas[of];
+  // An advisory lock and not a lock of the streamer's row, because recording donations waits for that row.
+  await lockByName(transaction, `${of} ${streamerId}`);
+  const { rows } = await transaction.raw<{ rows: [{ live: number; created: number }] }>(
+    `select count(*) filter (where ${works}) as live, count(*) filter (where created_at > now() - interval '1 hour') as created
+     from ${of} where ${owner} = ?`,
     [streamerId],
   );
   const [{ live, created }] = rows;
-  requireBelow(overlayKeyQuota, { live: replaces ? 0 : live, created });
-}
-
-/** The same for the OAuth clients that a streamer registers. */
-export async function requireClientQuota(transaction: Knex.Transaction, streamerId: string): Promise<void> {
-  await lockQuota(transaction, "oauth clients", streamerId);
-  const { rows } = await transaction.raw<{ rows: [Counted] }>(
-    `select count(*) filter (where removed_at is null) as live, count(*) filter (where created_at > now() - interval '1 hour') as created
-     from oauth_clients where owner_id = ?`,
-    [streamerId],
-  );
-  requireBelow(clientQuota, rows[0]);
-}
-
-/** An advisory lock and not a lock of the streamer's row, because recording donations waits for that row. */
-async function lockQuota(transaction: Knex.Transaction, kind: string, streamerId: string): Promise<void> {
-  await lockByName(transaction, `${kind} ${streamerId}`);
-}
-
-function requireBelow({ kind, remedy = "revoke", ...quota }: Quota, { live, created }: Counted): void {
-  if (live >= quota.live) throw new TooManyKeys(`a streamer can have at most ${quota.live} ${kind} that work; ${remedy} one first`);
-  if (created >= quota.createdPerHour)
-    throw new TooManyKeys(`a streamer can create at most ${quota.createdPerHour} ${kind} per hour; try again later`);
+  if (!replaces && live >= most) throw new TooManyKeys(`a streamer can have at most ${most} ${kind} that work; ${remedy} one first`);
+  if (created >= createdPerHour) throw new TooManyKeys(`a streamer can create at most ${createdPerHour} ${kind} per hour; try again later`);
 }
 
 /** False when there is no such key that works. Every process refuses it within a second. */

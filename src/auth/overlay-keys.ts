@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import { recordAudit } from "../audit/audit-log.ts";
 import { newId } from "../db/ids.ts";
 import type { Schemas } from "../http/operations.ts";
-import { makeKey, readKey, recordKeyUses, requireOverlayKeyQuota, revokeKey } from "./keys.ts";
+import { makeKey, readKey, recordKeyUses, requireQuota, revokeKey } from "./keys.ts";
 import { raiseCredentialVersion } from "./revocations.ts";
 
 /** The widget of a key: its kind, and the parameters of its page that do not have their usual value. */
@@ -67,12 +67,12 @@ export function overlayKeyStore(knex: Knex, brand: string) {
      * Changes the widget of a key of this streamer, which must be `from` until now. False when it is another one, because it was changed
      * elsewhere, and when there is no such key or it was revoked. `alsoWrite` runs in the same transaction when it is changed.
      */
-    changeWidget: (streamerId: string, keyId: string, change: WidgetChange): Promise<boolean> =>
-      changeWidget(knex, streamerId, { keyId, ...change }),
+    changeWidget: (streamerId: string, keyId: string, { from, to, alsoWrite }: WidgetChange): Promise<boolean> =>
+      changeKey(knex, streamerId, { keyId, from, set: { widget: JSON.stringify(to) }, alsoWrite }),
 
     /** Changes when pages with a key of this streamer play sound. False when there is no such key. `alsoWrite`: as of `changeWidget`. */
-    changeSound: (streamerId: string, keyId: string, change: SoundChange): Promise<boolean> =>
-      changeSound(knex, streamerId, { keyId, ...change }),
+    changeSound: (streamerId: string, keyId: string, { sound, alsoWrite }: SoundChange): Promise<boolean> =>
+      changeKey(knex, streamerId, { keyId, set: { sound }, alsoWrite }),
 
     /** What the streamer has chosen for these keys. */
     settingsOf: async (ids: readonly string[]): Promise<Map<string, Pick<OverlayKeyEntry, "widget" | "sound">>> => {
@@ -96,7 +96,7 @@ async function createKey(knex: Knex, brand: string, { streamerId, name, widget, 
   const parts = readKey(brand, "o1", key);
   if (!parts) throw new Error("a new key must read back");
   await knex.transaction(async (trx) => {
-    await requireOverlayKeyQuota(trx, streamerId, replaces);
+    await requireQuota(trx, streamerId, { of: "overlay_keys", replaces });
     const live = trx("overlay_keys").where("streamer_id", streamerId).whereNull("revoked_at");
     const revoked: { id: string }[] = replaces ? await live.update({ revoked_at: trx.fn.now() }, ["id"]) : [];
     const own = { id: newId(), streamer_id: streamerId, name, widget: widget && JSON.stringify(widget) };
@@ -121,25 +121,14 @@ function listKeys(knex: Knex, streamerId: string): Promise<OverlayKeyEntry[]> {
   });
 }
 
-function changeSound(knex: Knex, streamerId: string, { keyId, sound, alsoWrite }: SoundChange & { keyId: string }): Promise<boolean> {
+type KeyChange = Pick<WidgetChange, "alsoWrite"> & Readonly<{ keyId: string; from?: KeyWidget; set: Readonly<Record<string, string>> }>;
+
+/** `from`: the widget that the key must have. */
+function changeKey(knex: Knex, streamerId: string, { keyId, from, set, alsoWrite }: KeyChange): Promise<boolean> {
   return knex.transaction(async (trx) => {
     const own = trx("overlay_keys").where("streamer_id", streamerId).whereNull("revoked_at").whereRaw("id::text = ?", [keyId]);
-    if ((await own.update({ sound })) === 0) return false;
-    await alsoWrite(trx);
-    await recordAudit(trx, { streamerId, action: "overlay_key.changed", target: keyId });
-    return true;
-  });
-}
-
-function changeWidget(knex: Knex, streamerId: string, change: WidgetChange & { keyId: string }): Promise<boolean> {
-  const { keyId, from, to, alsoWrite } = change;
-  return knex.transaction(async (trx) => {
-    const changed = await trx("overlay_keys")
-      .where("streamer_id", streamerId)
-      .whereNull("revoked_at")
-      .whereRaw("id::text = ? and widget = ?::jsonb", [keyId, JSON.stringify(from)])
-      .update({ widget: JSON.stringify(to) });
-    if (changed === 0) return false;
+    if (from) own.whereRaw("widget = ?::jsonb", [JSON.stringify(from)]);
+    if ((await own.update(set)) === 0) return false;
     await alsoWrite(trx);
     await recordAudit(trx, { streamerId, action: "overlay_key.changed", target: keyId });
     return true;

@@ -3,7 +3,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
-import { randomBase62, requireClientQuota } from "../../auth/keys.ts";
+import { randomBase62, requireQuota } from "../../auth/keys.ts";
 import type { Denials } from "../../auth/revocations.ts";
 import { lockByName } from "../../db/advisory-lock.ts";
 import { type BatchedReads, batchedReads } from "../../db/batched-reads.ts";
@@ -101,7 +101,7 @@ async function createClient(knex: Knex, client: NewClient, ownerId: string | nul
   const clientId = randomBase62(idLength);
   const clientSecret = client.public ? null : randomBase62(secretLength);
   await knex.transaction(async (trx) => {
-    if (ownerId !== null) await requireClientQuota(trx, ownerId);
+    if (ownerId !== null) await requireQuota(trx, ownerId, { of: "oauth_clients" });
     await insertClient(trx, clientId, { ...client, ownerId });
     if (clientSecret) await insertSecret(trx, clientId, clientSecret);
     const details = { public: client.public, scopes: client.scopes, redirectUris: client.redirectUris };
