@@ -3,12 +3,13 @@
 import type { Knex } from "knex";
 import { forgetAlerts } from "../alerts/queue/speech.ts";
 import { columnName } from "../donations/columns.ts";
-import { erasedMembers, erasedValues, toRecord } from "../donations/donation.ts";
-import { type DonationRow, fromRow, selected, withAlert } from "../donations/rows.ts";
+import { erasedMembers, erasedValues } from "../donations/donation.ts";
+import { readDonations } from "../donations/rows.ts";
 import { blocksWith, holdIndexing, rebuildBlocks } from "../donations/search/blocks.ts";
 import { forgetAnswers, recordErased } from "../events/erased.ts";
 import { addDonatorKeys, holdFolds } from "../reports/roll-ups/donator-numbers.ts";
 import { forgetSpeech } from "../speech/speech-store.ts";
+import { detailsOf } from "./void-donations.ts";
 
 /** A donation to erase. `from`: its donator's key; `to`: the beginning of the one that it gets. */
 export type Target = Readonly<{ id: string; sequence: number; from: string; to: string }>;
@@ -43,7 +44,12 @@ export async function eraseRows(transaction: Knex.Transaction, streamerId: strin
   await transaction.raw("update streamers set has_erasures = true where id = ?", [streamerId]);
   await markErased(transaction, streamerId, { targets: chosen, keys });
   const [speeches, answers] = [await forgetSpeech(transaction, speech), await forgetAnswers(transaction, streamerId, ids)];
-  await recordErased(transaction, streamerId, await eventsOf(transaction, streamerId, ids));
+  const erased = await readDonations(transaction, streamerId, ids);
+  await recordErased(
+    transaction,
+    streamerId,
+    erased.map((donation) => ({ donationId: donation.id, details: detailsOf(donation) })),
+  );
   return { donations: chosen.length, speeches, answers };
 }
 
@@ -91,16 +97,4 @@ async function markErased(transaction: Knex.Transaction, streamerId: string, { t
      from unnest(?::uuid[], ?::text[]) as t(id, key) where d.streamer_id = ?::uuid and d.id = t.id`,
     [...Object.values(erasedValues), targets.map(({ id }) => id), targets.map(({ from }) => keys.get(from) as string), streamerId],
   );
-}
-
-/** The reader is no application: the members that are taken are the same for all. */
-async function eventsOf(transaction: Knex.Transaction, streamerId: string, ids: readonly string[]) {
-  const { rows } = await transaction.raw<{ rows: DonationRow[] }>(
-    `select ${selected} from donations d ${withAlert} where d.streamer_id = ? and d.id = any(?::uuid[]) order by d.sequence`,
-    [streamerId, ids],
-  );
-  return rows.map((row) => {
-    const { id, alert, voided } = toRecord(fromRow(row), "");
-    return { donationId: id, details: { alert, voided } };
-  });
 }

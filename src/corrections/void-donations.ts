@@ -5,7 +5,7 @@ import type { Knex } from "knex";
 import { endAlerts } from "../alerts/queue/end.ts";
 import { recordAudit } from "../audit/audit-log.ts";
 import { type StoredDonation, toRecord, type VoidReason } from "../donations/donation.ts";
-import { type DonationRow, fromRow, selected, withAlert } from "../donations/rows.ts";
+import { readDonations } from "../donations/rows.ts";
 import { lockStreamer, recordEvents } from "../events/log.ts";
 import { isId } from "../http/contract/published.ts";
 import type { Handler, Principal } from "../http/operations.ts";
@@ -95,7 +95,7 @@ type Voided = { donations: StoredDonation[]; voided: number };
 
 async function voidInTransaction(knex: Knex, announce: Announce, request: VoidRequest): Promise<Voided> {
   const { streamerId, ids, may } = request;
-  const known = await readAll(knex, streamerId, ids);
+  const known = await readDonations(knex, streamerId, ids);
   // No lock for what the caller may not void: it must hold up no one.
   if (!known.some((donation) => isToVoid(donation, may))) return { donations: known, voided: 0 };
   const result = await knex.transaction((transaction) => voidThem(transaction, request));
@@ -111,7 +111,7 @@ async function voidInTransaction(knex: Knex, announce: Announce, request: VoidRe
 async function voidThem(transaction: Knex.Transaction, { streamerId, ids, voiding, may }: VoidRequest): Promise<Voided> {
   await transaction.raw(`set local lock_timeout = ${lockTimeoutMs}`);
   const rollUps = await holdRollUps(transaction, streamerId);
-  const found = await readAll(transaction, streamerId, ids);
+  const found = await readDonations(transaction, streamerId, ids);
   const leaving = found.filter((donation) => isToVoid(donation, may));
   if (leaving.length === 0) return { donations: found, voided: 0 };
   const leavingIds = leaving.map(({ id }) => id);
@@ -119,7 +119,7 @@ async function voidThem(transaction: Knex.Transaction, { streamerId, ids, voidin
   await endAlerts(transaction, streamerId, leavingIds);
   const at = await lockStreamer(transaction, streamerId);
   await markVoid(transaction, streamerId, { ids: leavingIds, at, voiding });
-  const donations = await readAll(transaction, streamerId, ids);
+  const donations = await readDonations(transaction, streamerId, ids);
   const voided = donations.filter(({ id }) => leavingIds.includes(id));
   await recordEvents(
     transaction,
@@ -136,14 +136,6 @@ function isToVoid(donation: StoredDonation, may: MayVoid): boolean {
   return donation.voided === null && may(donation);
 }
 
-async function readAll(knex: Knex, streamerId: string, ids: readonly string[]): Promise<StoredDonation[]> {
-  const { rows } = await knex.raw<{ rows: DonationRow[] }>(
-    `select ${selected} from donations d ${withAlert} where d.streamer_id = ? and d.id = any(?::uuid[]) order by d.sequence`,
-    [streamerId, ids],
-  );
-  return rows.map(fromRow);
-}
-
 type Mark = { ids: readonly string[]; at: number; voiding: Voiding };
 
 async function markVoid(transaction: Knex.Transaction, streamerId: string, { ids, at, voiding }: Mark): Promise<void> {
@@ -155,7 +147,7 @@ async function markVoid(transaction: Knex.Transaction, streamerId: string, { ids
 }
 
 /** The reader is no application: the members that are taken are the same for all. */
-function detailsOf(donation: StoredDonation): Record<string, unknown> {
+export function detailsOf(donation: StoredDonation): Record<string, unknown> {
   const { alert, voided } = toRecord(donation, "");
   return { alert, voided };
 }

@@ -1,5 +1,6 @@
 // Reads rows of the donations table with their alerts.
 
+import type { Knex } from "knex";
 import { type DonationColumns, members, selectList } from "./columns.ts";
 import { type StoredDonation, skippedOnRequest, type VoidReason } from "./donation.ts";
 
@@ -49,6 +50,15 @@ export function fromRow(row: DonationRow): StoredDonation {
     alert: toAlert(row),
     voided: toVoided(row),
   };
+}
+
+/** Reads those of these donations that the streamer has, in the order in which they were recorded. */
+export async function readDonations(knex: Knex, streamerId: string, ids: readonly string[]): Promise<StoredDonation[]> {
+  const { rows } = await knex.raw<{ rows: DonationRow[] }>(
+    `select ${selected} from donations d ${withAlert} where d.streamer_id = ? and d.id = any(?::uuid[]) order by d.sequence`,
+    [streamerId, ids],
+  );
+  return rows.map(fromRow);
 }
 
 function toAlert({ alertStatus, alertReason, alertShownAt, alertMasked }: DonationRow): StoredDonation["alert"] {
