@@ -1,6 +1,7 @@
 // Whether the server can take requests, for /readyz and metrics: the database answers, and no disk is full. The database is checked at most
 // once a second, on a connection of its own.
 
+import { resultWithin } from "../base/async.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Database } from "./database.ts";
 import { isDiskFull } from "./failures.ts";
@@ -19,19 +20,13 @@ export function makeReadiness(check: () => Promise<unknown>, options: ReadinessO
     return missing;
   };
   const runCheck = async (): Promise<string | null> => {
-    let timer: NodeJS.Timeout | undefined;
-    const expired = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error("timeout")), timeoutMs);
-    });
-    try {
-      await Promise.race([check(), expired]);
-      return remember(null);
-    } catch {
-      return remember("database unavailable");
-    } finally {
-      clearTimeout(timer);
-      underWay = null;
-    }
+    const succeeded = check().then(
+      () => true,
+      () => false,
+    );
+    const isReady = await resultWithin(timeoutMs, succeeded);
+    underWay = null;
+    return remember(isReady ? null : "database unavailable");
   };
   return async () => (lastCheck && now() - lastCheck.at < freshMs ? lastCheck.missing : (underWay ??= runCheck()));
 }
