@@ -5,6 +5,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { resultWithin } from "../base/async.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
+import { startIntervalTask } from "../telemetry/interval-task.ts";
 import { boundSpeaker, defaultLimits, type SpeechLimits } from "./bounded-speaker.ts";
 import type { SpeechEngine } from "./choose-speaker.ts";
 import type { Audio, Speaker, Utterance } from "./speaker.ts";
@@ -56,10 +57,7 @@ export function openSpeech({ engine, knex, log, limits = defaultLimits }: Speech
     pending.set(hash, prepared);
     return prepared;
   };
-  const pruning = setInterval(
-    () => store.prune().catch((error) => log.warn({ error: describeFailure(error) }, "can't prune speech")),
-    pruneIntervalMs,
-  );
+  const pruning = startIntervalTask({ pauseMs: pruneIntervalMs, log, failureMessage: "can't prune speech" }, store.prune);
 
   return {
     prepare: async (streamerId, donation) => {
@@ -71,9 +69,8 @@ export function openSpeech({ engine, knex, log, limits = defaultLimits }: Speech
     },
     read: async (hash) => (/^[0-9a-f]{64}$/.test(hash) ? store.read(hash) : null),
     close: async () => {
-      clearInterval(pruning);
       bounded.close();
-      await Promise.all(pending.values());
+      await Promise.all([pruning.stop(), ...pending.values()]);
     },
   };
 }
