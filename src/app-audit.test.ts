@@ -7,7 +7,6 @@ import type { AuditAction } from "./audit/audit-log.ts";
 import { verifyChains } from "./audit/chains.ts";
 import { auditLines } from "./audit/testing.ts";
 import { overlayKeyStore } from "./auth/overlay-keys.ts";
-import type { Database } from "./db/database.ts";
 import { newId } from "./db/ids.ts";
 import { useDatabase } from "./db/testing.ts";
 import { loadContract } from "./http/contract/contract.ts";
@@ -17,13 +16,10 @@ import { openTestApp, type TestApp } from "./testing-app.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let database: Database;
 let app: TestApp;
 let keyId: string;
 
-useDatabase(async (opened) => {
-  database = opened;
-});
+const database = useDatabase();
 beforeAll(async () => {
   app = await openTestApp(database);
   keyId = (await database.knex("api_keys").first("id")).id;

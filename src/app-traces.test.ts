@@ -8,7 +8,6 @@ import { pino } from "pino";
 import { beforeAll, expect, test, vi } from "vitest";
 import { overlayKeyStore } from "./auth/overlay-keys.ts";
 import { runningMs } from "./base/testing-time.ts";
-import type { Database } from "./db/database.ts";
 import { newId } from "./db/ids.ts";
 import { silent, useDatabase } from "./db/testing.ts";
 import { makeWav } from "./speech/testing.ts";
@@ -25,7 +24,6 @@ const client = 3;
 const always = { name: "parentbased_always_on", ratio: 1 } as const;
 
 let collector: Collector;
-let database: Database;
 let app: TestApp;
 let hooks: Awaited<ReturnType<typeof openHooks>>;
 
@@ -42,9 +40,7 @@ beforeAll(async () => {
     collector.close();
   };
 });
-useDatabase(async (opened) => {
-  database = opened;
-});
+const database = useDatabase();
 beforeAll(async () => {
   hooks = await openHooks();
   app = await openTestApp(database, { TTS: "on", TTS_URL: `${hooks.url}/speak` });

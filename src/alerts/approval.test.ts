@@ -1,19 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { makeVoider } from "../corrections/void-donations.ts";
 import { type Decision, decide, findHeld, findUnseen, settleHeld } from "./queue/approval.ts";
 import { saveSettings } from "./queue/controls.ts";
 import { type Overlay, readOverlay } from "./queue/overlay.ts";
 import { readQueue } from "./queue/read-queue.ts";
-import { connectPage, type OverlayFixture, openOverlayFixture } from "./testing.ts";
+import { connectPage, useOverlayFixture } from "./testing.ts";
 
-let fixture: OverlayFixture;
-
-beforeAll(async () => {
-  fixture = await openOverlayFixture();
-});
-afterAll(() => fixture.close());
+const fixture = useOverlayFixture();
 
 /** What an interval task of any process does. */
 

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Principal } from "../http/operations.ts";
 import { lockOverlay } from "./queue/overlay.ts";
-import { type OverlayFixture, openOverlayFixture } from "./testing.ts";
+import { useOverlayFixture } from "./testing.ts";
 
-let fixture: OverlayFixture;
-
-beforeAll(async () => {
-  fixture = await openOverlayFixture();
-});
-afterAll(() => fixture.close());
+const fixture = useOverlayFixture();
 
 const principal = (streamerId: string): Principal => ({
   streamerId,

@@ -1,22 +1,17 @@
 import { uuidv7 } from "uuidv7";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Hub } from "./connections/hub.ts";
 import { settleAbandoned } from "./queue/advance.ts";
 import { setPaused } from "./queue/controls.ts";
 import { endAbsence, expireAlerts } from "./queue/expiry.ts";
 import { withOverlay } from "./queue/overlay.ts";
 import { readQueue } from "./queue/read-queue.ts";
-import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
+import { connectPage, type Page, useOverlayFixture } from "./testing.ts";
 
 const minute = 60_000;
-let fixture: OverlayFixture;
+const fixture = useOverlayFixture();
 let hub: Hub;
 let streamerId: string;
-
-beforeAll(async () => {
-  fixture = await openOverlayFixture();
-});
-afterAll(() => fixture.close());
 
 async function startHub(): Promise<void> {
   hub = fixture.newHub();

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { saveSettings, setPaused } from "./queue/controls.ts";
 import { readQueue } from "./queue/read-queue.ts";
-import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
+import { connectPage, type Page, useOverlayFixture } from "./testing.ts";
 import { connect, disconnect, donate, passTime, startHub, startWithPage, usePlayerScenario } from "./testing-players.ts";
 
 const scenario = usePlayerScenario();
@@ -77,12 +77,7 @@ test("alerts are faster while fasterFrom of them wait behind, whether they have 
   expect(faster).toEqual([true, true, false, false, false, false, false]);
 });
 
-let fixture: OverlayFixture;
-
-beforeAll(async () => {
-  fixture = await openOverlayFixture();
-});
-afterAll(() => fixture.close());
+const fixture = useOverlayFixture();
 
 const minute = 60_000;
 

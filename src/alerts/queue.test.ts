@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Hub } from "./connections/hub.ts";
 import { clearWaiting, saveSettings, setPaused, skipPlaying } from "./queue/controls.ts";
 import { replay } from "./queue/intake.ts";
 import { readQueue } from "./queue/read-queue.ts";
-import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
+import { connectPage, type OverlayFixture, type Page, useOverlayFixture } from "./testing.ts";
 
-let fixture: OverlayFixture;
+const fixture = useOverlayFixture();
 let hub: Hub;
 let streamerId: string;
-
-beforeAll(async () => {
-  fixture = await openOverlayFixture();
-});
-afterAll(() => fixture.close());
 
 /** A hub, a new streamer and a page that plays. */
 async function startHub(deps: Parameters<OverlayFixture["newHub"]>[0] = {}): Promise<Page> {

@@ -1,10 +1,10 @@
 // One streamer's players on one hub, for the tests of players.
 
-import { afterAll, beforeAll, expect } from "vitest";
+import { expect } from "vitest";
 import type { Hub } from "./connections/hub.ts";
 import { settleAbandoned } from "./queue/advance.ts";
 import { readQueue } from "./queue/read-queue.ts";
-import { connectPage, type OverlayFixture, openOverlayFixture, type Page, type PageOptions } from "./testing.ts";
+import { connectPage, type OverlayFixture, type Page, type PageOptions, useOverlayFixture } from "./testing.ts";
 import type { Times } from "./timeouts.ts";
 
 type PlayerScenario = {
@@ -15,12 +15,7 @@ type PlayerScenario = {
 
 /** Opens a fixture for the tests of this file. */
 export function usePlayerScenario(): PlayerScenario {
-  const scenario = {} as PlayerScenario;
-  beforeAll(async () => {
-    scenario.fixture = await openOverlayFixture();
-  });
-  afterAll(() => scenario.fixture.close());
-  return scenario;
+  return { fixture: useOverlayFixture() } as PlayerScenario;
 }
 
 /** A new streamer on a new hub. */

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import type { Database } from "../db/database.ts";
-import { silent, temporaryServer } from "../db/testing.ts";
+import { silent, useDatabase } from "../db/testing.ts";
 import type { NewDonation } from "../donations/donation.ts";
 import { insertBatch } from "../donations/record/batch.ts";
 import { someDonation } from "../donations/testing.ts";
@@ -19,7 +19,7 @@ import type { State } from "./queue/playbacks.ts";
 import { acknowledgeStart } from "./queue/start.ts";
 import { defaultTimes, type Times } from "./timeouts.ts";
 
-export type OverlayFixture = Awaited<ReturnType<typeof openOverlayFixture>>;
+export type OverlayFixture = ReturnType<typeof openOverlayFixture>;
 
 /** What the widgets of a streamer without donations show. */
 export const noWidgets: Schemas["Widgets"] = {
@@ -45,9 +45,7 @@ const noTimers: Times = {
   widgetIntervalMs: 0,
 };
 
-export async function openOverlayFixture() {
-  const server = await temporaryServer();
-  const database = await server.migratedDatabase();
+function openOverlayFixture(database: Database) {
   const { knex } = database;
   const hubs: Pick<Hub, "leave" | "close">[] = [];
   return {
@@ -85,10 +83,18 @@ export async function openOverlayFixture() {
     close: async () => {
       for (const hub of hubs) hub.leave();
       for (const hub of hubs) await hub.close();
-      await database.close();
-      await server.remove();
     },
   };
+}
+
+/** Opens the fixture for the tests of this file, which have it from then on. */
+export function useOverlayFixture(): OverlayFixture {
+  const fixture = {} as OverlayFixture;
+  useDatabase(async (database) => {
+    Object.assign(fixture, openOverlayFixture(database));
+    return fixture.close;
+  });
+  return fixture;
 }
 
 const hubPool = { max: 4, applicationName: "hub under test" };

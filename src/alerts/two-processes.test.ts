@@ -2,23 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import type { Knex } from "knex";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newId } from "../db/ids.ts";
 import type { Hub } from "./connections/hub.ts";
 import { settleAbandoned } from "./queue/advance.ts";
 import { chooseLeader } from "./queue/connected-pages.ts";
 import { clearWaiting, putNext, setPaused, skipOne, skipPlaying } from "./queue/controls.ts";
 import { replay } from "./queue/intake.ts";
-import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
+import { connectPage, type Page, useOverlayFixture } from "./testing.ts";
 
 // Random sequences of commands in two server processes over one database: donations, pages that connect and disconnect, and a streamer's controls.
 
-let fixture: OverlayFixture;
-
-beforeAll(async () => {
-  fixture = await openOverlayFixture();
-});
-afterAll(() => fixture.close());
+const fixture = useOverlayFixture();
 
 type Command =
   | { do: "donate" | "skip" | "clear" | "replay" | "sweep" }

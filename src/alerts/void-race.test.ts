@@ -1,18 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { makeVoider } from "../corrections/void-donations.ts";
 import type { Hub } from "./connections/hub.ts";
-import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
+import { connectPage, type Page, useOverlayFixture } from "./testing.ts";
 
 // RACES=500 tries more often.
 const races = Number(process.env.RACES ?? 60);
 
-let fixture: OverlayFixture;
-
-beforeAll(async () => {
-  fixture = await openOverlayFixture();
-});
-afterAll(() => fixture.close());
+const fixture = useOverlayFixture();
 
 type Race = { streamerId: string; hub: Hub; page: Page; delayMs: number };
 

@@ -1,15 +1,11 @@
 import { expect, test } from "vitest";
 import { auditLines } from "../audit/testing.ts";
-import type { Database } from "../db/database.ts";
 import { useDatabase } from "../db/testing.ts";
 import { streamerStore } from "../donations/streamers.ts";
 import { TooManyKeys } from "./keys.ts";
 import { type KeyWidget, overlayKeyStore } from "./overlay-keys.ts";
 
-let database: Database;
-useDatabase(async (opened) => {
-  database = opened;
-});
+const database = useDatabase();
 
 const store = () => overlayKeyStore(database.knex, "namjai");
 const newStreamer = async (handle: string) => (await streamerStore(database.knex).create(handle)).id;

@@ -1,13 +1,9 @@
 import { uuidv7 } from "uuidv7";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { Database } from "../db/database.ts";
 import { useDatabase } from "../db/testing.ts";
 import { loadDenials } from "./revocations.ts";
 
-let database: Database;
-useDatabase(async (opened) => {
-  database = opened;
-});
+const database = useDatabase();
 
 async function owner() {
   const streamerId = uuidv7();

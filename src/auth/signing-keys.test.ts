@@ -1,16 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import type { Database } from "../db/database.ts";
 import { makeSealer } from "../db/secrets.ts";
 import { useDatabase } from "../db/testing.ts";
 import { loadSigningKeys } from "./signing-keys.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-let database: Database;
-useDatabase(async (opened) => {
-  database = opened;
-});
+const database = useDatabase();
 
 test("looking up an unknown kid makes Node emit no warning, right after a reload and long after it", async () => {
   const warnings: string[] = [];

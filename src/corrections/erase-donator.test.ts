@@ -1,15 +1,10 @@
 import { expect, test } from "vitest";
-import type { Database } from "../db/database.ts";
 import { newId } from "../db/ids.ts";
 import { silent, useDatabase } from "../db/testing.ts";
 import { streamerStore } from "../donations/streamers.ts";
 import { openStartedErasures } from "./erase-donator.ts";
 
-let database: Database;
-
-useDatabase(async (opened) => {
-  database = opened;
-});
+const database = useDatabase();
 
 test("the list of a streamer's erasures is read by its index, newest first, however many others there are", async () => {
   const { knex } = database;

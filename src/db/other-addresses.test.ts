@@ -1,14 +1,10 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { type Config, readConfig } from "../config.ts";
-import type { Database } from "./database.ts";
 import { requireSameDatabase } from "./other-addresses.ts";
 import { useDatabase } from "./testing.ts";
 
-let database: Database;
-useDatabase(async (opened) => {
-  database = opened;
-});
+const database = useDatabase();
 
 const none = readConfig({ NOTIFIER: "postgres" });
 const urlWith = (change: Partial<URL>) => Object.assign(new URL(database.url), change).href;

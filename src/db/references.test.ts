@@ -1,13 +1,9 @@
 // Ids by which rows of one table name rows of another.
 
 import { expect, test } from "vitest";
-import type { Database } from "./database.ts";
 import { useDatabase } from "./testing.ts";
 
-let database: Database;
-useDatabase(async (opened) => {
-  database = opened;
-});
+const database = useDatabase();
 
 /** Their rows are never deleted. What names one always names something. */
 const lasting = ["streamers", "applications", "donations", "imports"];

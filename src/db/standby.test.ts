@@ -1,12 +1,8 @@
 import { expect, test } from "vitest";
-import type { Database } from "./database.ts";
 import { openStandby } from "./standby.ts";
 import { silent, useDatabase } from "./testing.ts";
 
-let database: Database;
-useDatabase(async (opened) => {
-  database = opened;
-});
+const database = useDatabase();
 
 const open = (url: string) => openStandby({ url, primary: database.knex, preparedStatements: null, log: silent });
 

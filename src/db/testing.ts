@@ -134,11 +134,15 @@ async function prepareTemplate(admin: Database, open: (name: string) => Promise<
 
 type TearDown = () => Promise<void>;
 
-/** Gives a test file a migrated database of its own. `setUp` runs before its tests; what it returns is called after them. */
-export function useDatabase(setUp: (database: Database) => Promise<TearDown | undefined> | Promise<void>): void {
+/**
+ * Gives a test file a migrated database of its own, which is open while its tests run. `setUp` runs before them; what it returns is called after
+ * them.
+ */
+export function useDatabase(setUp: (database: Database) => Promise<TearDown | undefined> | Promise<void> = async () => {}): Database {
+  const database = {} as Database;
   beforeAll(async () => {
     const server = await temporaryServer();
-    const database = await server.migratedDatabase();
+    Object.assign(database, await server.migratedDatabase());
     const tearDown = await setUp(database);
     return async () => {
       await tearDown?.();
@@ -146,6 +150,7 @@ export function useDatabase(setUp: (database: Database) => Promise<TearDown | un
       await server.remove();
     };
   });
+  return database;
 }
 
 /** Opens the embedded database in this process, and releases it when `work` is done. */

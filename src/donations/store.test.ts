@@ -1,7 +1,6 @@
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { type BatchedReads, batchedReads } from "../db/batched-reads.ts";
-import type { Database } from "../db/database.ts";
 import { pools } from "../db/pools.ts";
 import { useDatabase } from "../db/testing.ts";
 import type { PageRequest } from "./list/page-request.ts";
@@ -12,10 +11,7 @@ import { donationStore } from "./store.ts";
 import { streamerStore } from "./streamers.ts";
 import { someDonation } from "./testing.ts";
 
-let database: Database;
-useDatabase(async (opened) => {
-  database = opened;
-});
+const database = useDatabase();
 
 const filters = {
   range: { from: null, to: null },

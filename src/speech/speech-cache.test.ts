@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { uuidv7 } from "uuidv7";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Database } from "../db/database.ts";
 import { silent, useDatabase } from "../db/testing.ts";
 import { defaultLimits, type SpeechLimits } from "./bounded-speaker.ts";
 import type { Audio, Speaker, Utterance } from "./speaker.ts";
@@ -14,11 +13,8 @@ const donation = { donatorName: "สมชาย", amount: 100, currency: "THB",
 const audio: Audio = { mime: "audio/wav", bytes: makeWav({ seconds: 1 }), durationMs: 1_000 };
 const rooms: SpeechService[] = [];
 const streamer = uuidv7();
-let database: Database;
 
-useDatabase(async (opened) => {
-  database = opened;
-});
+const database = useDatabase();
 beforeEach(() => database.knex("speech_audio").delete());
 afterEach(() => Promise.all(rooms.splice(0).map((room) => room.close())));
 

@@ -1,14 +1,9 @@
 import { uuidv7 } from "uuidv7";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectPage, noWidgets, type OverlayFixture, openOverlayFixture } from "../testing.ts";
+import { expect, test } from "vitest";
+import { connectPage, noWidgets, useOverlayFixture } from "../testing.ts";
 import type { Hub } from "./hub.ts";
 
-let fixture: OverlayFixture;
-
-beforeAll(async () => {
-  fixture = await openOverlayFixture();
-});
-afterAll(() => fixture.close());
+const fixture = useOverlayFixture();
 
 type Scenario = {
   hub: Hub;

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { maxFileBytes } from "../../http/contract/published.ts";
 import { noLimits } from "../../http/rate-limits/rate-limits.ts";
 import { saveSettings } from "../queue/controls.ts";
-import { openOverlayFixture } from "../testing.ts";
+import { useOverlayFixture } from "../testing.ts";
 import { type AlertFiles, mediaPages, openAlertFiles } from "./alert-files.ts";
 import { gif, png, wav } from "./testing-files.ts";
 
-let fixture: Awaited<ReturnType<typeof openOverlayFixture>>;
+const fixture = useOverlayFixture();
 let files: AlertFiles;
 
-beforeAll(async () => {
-  fixture = await openOverlayFixture();
+beforeAll(() => {
   files = openAlertFiles(fixture.knex);
 });
-afterAll(() => fixture.close());
 
 async function add(streamerId: string, bytes = png(), name = "a.png"): Promise<string> {
   const added = await files.add(streamerId, { name, bytes });

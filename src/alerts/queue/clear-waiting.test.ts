@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { insertBatch } from "../../donations/record/batch.ts";
 import { someDonation } from "../../donations/testing.ts";
-import { type OverlayFixture, openOverlayFixture } from "../testing.ts";
+import { useOverlayFixture } from "../testing.ts";
 import { clearWaiting, setPaused } from "./controls.ts";
 import { readQueue } from "./read-queue.ts";
 
-let fixture: OverlayFixture;
-
-beforeAll(async () => {
-  fixture = await openOverlayFixture();
-});
-afterAll(() => fixture.close());
+const fixture = useOverlayFixture();
 
 const count = 1_200;
 

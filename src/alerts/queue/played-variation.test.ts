@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectPage, openOverlayFixture } from "../testing.ts";
+import { expect, test } from "vitest";
+import { connectPage, useOverlayFixture } from "../testing.ts";
 import { saveSettings } from "./controls.ts";
 import { replay } from "./intake.ts";
 
-let fixture: Awaited<ReturnType<typeof openOverlayFixture>>;
-
-beforeAll(async () => {
-  fixture = await openOverlayFixture();
-});
-afterAll(() => fixture.close());
+const fixture = useOverlayFixture();
 
 async function prepare(spoken: unknown[] = []) {
   const streamerId = await fixture.newStreamer();

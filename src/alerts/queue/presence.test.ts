@@ -1,17 +1,12 @@
 import type { Knex } from "knex";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectPage, type OverlayFixture, openOverlayFixture } from "../testing.ts";
+import { expect, test } from "vitest";
+import { connectPage, useOverlayFixture } from "../testing.ts";
 import { defaultTimes } from "../timeouts.ts";
 import { advance } from "./advance.ts";
 import { type HeldLease, releaseLeases, renewLeases } from "./lease.ts";
 import { readOverlay } from "./overlay.ts";
 
-let fixture: OverlayFixture;
-
-beforeAll(async () => {
-  fixture = await openOverlayFixture();
-});
-afterAll(() => fixture.close());
+const fixture = useOverlayFixture();
 
 /** A new streamer whose page holds the lease. */
 async function holdLease(): Promise<HeldLease> {

@@ -1,15 +1,10 @@
 import type { Knex } from "knex";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type KeyWidget, overlayKeyStore } from "../../auth/overlay-keys.ts";
 import { noteWidgetChange } from "../queue/overlay.ts";
-import { connectPage, type OverlayFixture, openOverlayFixture } from "../testing.ts";
+import { connectPage, useOverlayFixture } from "../testing.ts";
 
-let fixture: OverlayFixture;
-
-beforeAll(async () => {
-  fixture = await openOverlayFixture();
-});
-afterAll(() => fixture.close());
+const fixture = useOverlayFixture();
 
 const week: KeyWidget = { kind: "top", parameters: { period: "week", title: "ดี & more" } };
 const day: KeyWidget = { kind: "top", parameters: { period: "day" } };

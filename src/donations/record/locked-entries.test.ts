@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { Database } from "../../db/database.ts";
 import { newId } from "../../db/ids.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import type { NewDonation } from "../donation.ts";
@@ -9,10 +8,7 @@ import type { Entry, Insert } from "./attempt.ts";
 import { lockedEntries } from "./locked-entries.ts";
 import { makeWriter } from "./writer.ts";
 
-let database: Database;
-useDatabase(async (opened) => {
-  database = opened;
-});
+const database = useDatabase();
 
 /** Donations of these streamers, such as "a1": the first one of a. */
 function locked(...names: string[]) {

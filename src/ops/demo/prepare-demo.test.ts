@@ -2,16 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Config } from "../../config.ts";
-import type { Database } from "../../db/database.ts";
 import { temporaryDirectory, useDatabase } from "../../db/testing.ts";
 import { streamerStore } from "../../donations/streamers.ts";
 import { passwordStore } from "../../oauth/accounts/passwords.ts";
 import { demoHandle, prepareDemo } from "./prepare-demo.ts";
 
-let database: Database;
-useDatabase(async (opened) => {
-  database = opened;
-});
+const database = useDatabase();
 
 const passwordIn = (greeting: string) => /\(demo, password (\S+)\)/.exec(greeting)?.[1];
 

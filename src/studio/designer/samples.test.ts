@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { saveSettings } from "../../alerts/queue/controls.ts";
-import type { Database } from "../../db/database.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import { streamerStore } from "../../donations/streamers.ts";
 import { Problem } from "../../http/problem.ts";
@@ -9,10 +8,7 @@ import { openSpeech } from "../../speech/speech-cache.ts";
 import { makeWav } from "../../speech/testing.ts";
 import { speakSample } from "./samples.ts";
 
-let database: Database;
-useDatabase(async (opened) => {
-  database = opened;
-});
+const database = useDatabase();
 
 const sample = { donatorName: "Malee", amount: 100, message: "hello spam" };
 

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Decision, decide, settleHeld } from "../../alerts/queue/approval.ts";
 import { saveSettings } from "../../alerts/queue/controls.ts";
 import { replay } from "../../alerts/queue/intake.ts";
-import { type OverlayFixture, openOverlayFixture } from "../../alerts/testing.ts";
+import { useOverlayFixture } from "../../alerts/testing.ts";
 import { type Actor, actAs } from "../../audit/actor.ts";
 import { verifyChains } from "../../audit/chains.ts";
 import { auditLines, tamper } from "../../audit/testing.ts";
 import { apiKeyStore, ensureApplication } from "../../auth/api-keys.ts";
 import { findStory } from "./find-story.ts";
 
-let fixture: OverlayFixture;
-
-beforeAll(async () => {
-  fixture = await openOverlayFixture();
-});
-afterAll(() => fixture.close());
+const fixture = useOverlayFixture();
 
 const sweep = () => settleHeld(fixture.stepDeps, () => {});
 const decideOn = ({ streamerId, id }: Held, decision: Decision, by: Actor) =>

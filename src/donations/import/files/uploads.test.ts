@@ -3,7 +3,6 @@ import { type Logger, pino } from "pino";
 import { uuidv7 } from "uuidv7";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { settledWithin } from "../../../base/testing-time.ts";
-import type { Database } from "../../../db/database.ts";
 import { silent, useDatabase } from "../../../db/testing.ts";
 import { loadContract } from "../../../http/contract/contract.ts";
 import { newStreamer } from "../../testing.ts";
@@ -16,11 +15,8 @@ import { workbookOf } from "./testing-workbook.ts";
 import { openUploads, type Upload } from "./uploads.ts";
 
 const { checkerOf } = await loadContract();
-let database: Database;
 
-useDatabase(async (opened) => {
-  database = opened;
-});
+const database = useDatabase();
 
 const csv = (text: string, places: Upload["places"] = null): Upload => ({
   name: "tips.csv",
