@@ -83,11 +83,8 @@ const library: Readonly<Record<Schemas["LibrarySound"], Synthesis>> = {
   pop: {
     seconds: 0.32,
     play: (samples) => {
-      const bubble = (from: number) =>
-        glide(
-          (time) => from + 9_000 * time ** 1.3,
-          (time) => Math.min(1, time / 0.004) * Math.exp(-32 * time),
-        );
+      const level = (time: number) => Math.min(1, time / 0.004) * Math.exp(-32 * time);
+      const bubble = (from: number) => glide((time) => from + 9_000 * time ** 1.3, level);
       add(samples, 0, bubble(330));
       add(samples, 0.11, bubble(520));
     },
@@ -104,15 +101,8 @@ const library: Readonly<Record<Schemas["LibrarySound"], Synthesis>> = {
     play: (samples) => {
       strike(samples, { hertz: 131, at: 0, strength: 1 }, gong);
       // The high tones of a gong bloom after the stroke.
-      add(
-        samples,
-        0,
-        noise(
-          () => 1_400,
-          0.5,
-          (time) => 0.16 * (1 - Math.exp(-9 * time)) * Math.exp(-2.6 * time),
-        ),
-      );
+      const level = (time: number) => 0.16 * (1 - Math.exp(-9 * time)) * Math.exp(-2.6 * time);
+      add(samples, 0, noise({ hertz: () => 1_400, width: 0.5 }, level));
     },
   },
   ranat: {
@@ -136,15 +126,8 @@ const library: Readonly<Record<Schemas["LibrarySound"], Synthesis>> = {
     seconds: 0.8,
     play: (samples) => {
       const nearness = (time: number) => Math.exp(-(((time - 0.36) / 0.15) ** 2));
-      add(
-        samples,
-        0,
-        noise(
-          (time) => 350 + 2_900 * nearness(time),
-          0.45,
-          (time) => nearness(time) * Math.min(1, time / 0.05),
-        ),
-      );
+      const level = (time: number) => nearness(time) * Math.min(1, time / 0.05);
+      add(samples, 0, noise({ hertz: (time) => 350 + 2_900 * nearness(time), width: 0.45 }, level));
     },
   },
   arcade: {
@@ -195,11 +178,10 @@ const rateLimit = 10_000;
 
 /** The open stroke of a long drum: the skin's tone falls. */
 function boom(samples: Float64Array, at: number): void {
-  const tone = (ratio: number, fades: number) =>
-    glide(
-      (time) => ratio * (98 + 75 * Math.exp(-22 * time)),
-      (time) => Math.min(1, time / 0.003) * Math.exp(-fades * time),
-    );
+  const tone = (ratio: number, fades: number) => {
+    const level = (time: number) => Math.min(1, time / 0.003) * Math.exp(-fades * time);
+    return glide((time) => ratio * (98 + 75 * Math.exp(-22 * time)), level);
+  };
   add(samples, at, tone(1, 7));
   add(samples, at, scaled(0.5, tone(2.14, 10)));
   add(samples, at, scaled(0.3, tone(3.6, 18)));
@@ -211,15 +193,8 @@ function slap(samples: Float64Array, at: number): void {
     { ratio: 1, strength: 1, fades: 30 },
     { ratio: 1.6, strength: 0.7, fades: 38 },
   ]);
-  add(
-    samples,
-    at,
-    noise(
-      () => 1_900,
-      0.7,
-      (time) => 0.5 * Math.min(1, time / 0.002) * Math.exp(-45 * time),
-    ),
-  );
+  const level = (time: number) => 0.5 * Math.min(1, time / 0.002) * Math.exp(-45 * time);
+  add(samples, at, noise({ hertz: () => 1_900, width: 0.7 }, level));
 }
 
 function scaled(factor: number, sound: (time: number) => number): (time: number) => number {

@@ -36,8 +36,11 @@ export function glide(hertz: (time: number) => number, strength: (time: number) 
   };
 }
 
-/** Noise around a frequency, the same each time (mulberry32; a band-pass filter of the second order). */
-export function noise(hertz: (time: number) => number, width: number, strength: (time: number) => number): (time: number) => number {
+/** The frequency that noise lies around, and how wide. */
+type Band = Readonly<{ hertz: (time: number) => number; width: number }>;
+
+/** Noise of a band, the same each time (mulberry32; a band-pass filter of the second order). */
+export function noise({ hertz, width }: Band, strength: (time: number) => number): (time: number) => number {
   let seed = 20_261_120;
   let [low, band] = [0, 0];
   return (time) => {
