@@ -72,6 +72,25 @@ test("client.events goes on behind the last position when the connection ends, a
   );
 });
 
+test("client.events connects again when a server takes the connection and says nothing for thirty seconds", async () => {
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers().restoreAllMocks());
+  const { asked, client } = await serve(
+    () => {},
+    (response) => response.end(event("c1")),
+  );
+  const next = client.events({ after: "start" }).next();
+  await expect.poll(() => asked.length).toBe(1);
+  await vi.advanceTimersByTimeAsync(29_000);
+  const connections = async () => {
+    await vi.advanceTimersByTimeAsync(1_000);
+    return asked.length;
+  };
+  await expect.poll(connections, { timeout: 5_000 }).toBe(2);
+  expect((await next).value).toMatchObject({ position: "c1" });
+});
+
 const donation = { donatorName: "สมชาย", amount: 50 };
 const json = (status: number, body: object) => (response: ServerResponse) =>
   response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));

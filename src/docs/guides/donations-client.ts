@@ -207,19 +207,17 @@ async function* streamFrom(
   if (!withImported) query.set("withImported", "false");
   for (const type of types) query.append("types", type);
   const stop = new AbortController();
-  const answer = await fetch(`${url}/api/v1/events/stream?${query}`, {
-    headers: { Authorization: `Bearer ${key}` },
-    signal: stop.signal,
-  });
-  if (answer.status >= 400 && answer.status < 500 && answer.status !== 429)
-    throw new Refused("", { cause: failureOf(await answer.json().catch(() => null), answer) });
-  if (!answer.ok || !answer.body) throw new Error(`status ${answer.status}`);
   // Something comes every 15 seconds. Silence means that the connection is broken, although nobody has said so.
   const onSilence = () => stop.abort(new Error("nothing came for 30 seconds"));
   let silence = setTimeout(onSilence, 30_000);
-  let text = "";
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader(); // not every browser iterates over a stream
   try {
+    const headers = { Authorization: `Bearer ${key}` };
+    const answer = await fetch(`${url}/api/v1/events/stream?${query}`, { headers, signal: stop.signal });
+    if (answer.status >= 400 && answer.status < 500 && answer.status !== 429)
+      throw new Refused("", { cause: failureOf(await answer.json().catch(() => null), answer) });
+    if (!answer.ok || !answer.body) throw new Error(`status ${answer.status}`);
+    let text = "";
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader(); // not every browser iterates over a stream
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       clearTimeout(silence);
       silence = setTimeout(onSilence, 30_000);
