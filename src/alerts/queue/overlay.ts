@@ -31,28 +31,15 @@ export type Overlay = Readonly<{
   clockAheadMs: number;
 }>;
 
-type OverlayRow = {
-  paused: boolean | null;
-  asking: boolean | null;
-  hidden: boolean | null;
-  settings: StoredSettings | null;
-  cleared_at: number | null;
-  taken_sequence: number | null;
-  examined_sequence: number | null;
-  player_id: string | null;
-  connection_id: string | null;
-  until: number | null;
-  player_rank: number | null;
-  chosen_player_id: string | null;
-  version: number | null;
-  widget_changes: number | null;
-  last_sequence: number;
-  now: number;
-};
+type OverlayRow = Omit<Overlay, "streamerId" | "settings" | "lease" | "clockAheadMs"> & Lease & { settings: StoredSettings };
 
-const columns = `o.paused, o.asking, o.hidden, o.settings, to_millis(o.cleared_at) as cleared_at, o.taken_sequence, o.examined_sequence, o.player_id, o.connection_id, to_millis(o.player_until) as until,
-  o.player_rank, o.chosen_player_id, o.version, o.widget_changes,
-  s.last_sequence, to_millis(clock_timestamp()) as now`;
+/** A streamer without a row has the defaults. */
+const columns = `coalesce(o.paused, false) as paused, coalesce(o.asking, false) as asking, coalesce(o.hidden, false) as hidden,
+  coalesce(o.settings, '{}') as settings, to_millis(o.cleared_at) as "clearedAt", coalesce(o.taken_sequence, 0) as "takenSequence",
+  coalesce(o.examined_sequence, 0) as "examinedSequence", o.player_id as "playerId", o.connection_id as "connectionId",
+  to_millis(o.player_until) as until, coalesce(o.player_rank, 0) as rank, o.chosen_player_id as "chosenPlayerId",
+  coalesce(o.version, 0) as version, coalesce(o.widget_changes, 0) as "widgetChanges",
+  s.last_sequence as "lastSequence", to_millis(clock_timestamp()) as now`;
 
 /** Runs `work` in a transaction that holds the lock of the streamer's overlay. */
 export function withOverlay<T>(knex: Knex, streamerId: string, work: (trx: Knex, overlay: Overlay) => Promise<T>): Promise<T> {
@@ -127,24 +114,9 @@ export function noteWidgetChange(knex: Knex, streamerId: string): Promise<number
   return withOverlay(knex, streamerId, (trx, overlay) => changeOverlay(trx, overlay, { widgetChanges: overlay.widgetChanges + 1 }));
 }
 
-function fromRow(streamerId: string, row: OverlayRow): Overlay {
-  return {
-    streamerId,
-    paused: row.paused ?? false,
-    asking: row.asking ?? false,
-    hidden: row.hidden ?? false,
-    settings: withDefaults(row.settings ?? {}),
-    clearedAt: row.cleared_at,
-    takenSequence: row.taken_sequence ?? 0,
-    examinedSequence: row.examined_sequence ?? 0,
-    lease: { playerId: row.player_id, connectionId: row.connection_id, until: row.until, rank: row.player_rank ?? 0 },
-    chosenPlayerId: row.chosen_player_id,
-    version: row.version ?? 0,
-    widgetChanges: row.widget_changes ?? 0,
-    lastSequence: row.last_sequence,
-    now: row.now,
-    clockAheadMs: row.now - Date.now(),
-  };
+function fromRow(streamerId: string, { settings, playerId, connectionId, until, rank, ...row }: OverlayRow): Overlay {
+  const lease = { playerId, connectionId, until, rank };
+  return { streamerId, ...row, settings: withDefaults(settings), lease, clockAheadMs: row.now - Date.now() };
 }
 
 /** `rank`: that of the player's page, see `rankOf`. */

@@ -16,27 +16,13 @@ export type DonationContent = Readonly<
   Pick<Schemas["Playback"], "donationId" | "donatorName" | "amount" | "currency" | "message" | "source">
 >;
 
-export type DonationRow = {
-  donation_id: string;
-  donator_name: string;
-  amount: string;
-  currency: DonationContent["currency"];
-  message: string;
-  source: DonationContent["source"];
-};
+export type DonationRow = Omit<DonationContent, "amount"> & { amount: string };
 
 /** Select list over `donations d`. */
-export const donationColumns = "d.id as donation_id, d.donator_name, d.amount, d.currency, d.message, d.source";
+export const donationColumns = `d.id as "donationId", d.donator_name as "donatorName", d.amount, d.currency, d.message, d.source`;
 
-export function fromDonationRow(row: DonationRow): DonationContent {
-  return {
-    donationId: row.donation_id,
-    donatorName: row.donator_name,
-    amount: Number(row.amount),
-    currency: row.currency,
-    message: row.message,
-    source: row.source,
-  };
+export function fromDonationRow({ donationId, donatorName, amount, currency, message, source }: DonationRow): DonationContent {
+  return { donationId, donatorName, amount: Number(amount), currency, message, source };
 }
 
 export type StoredPlayback = DonationContent &
@@ -63,25 +49,8 @@ export type StoredPlayback = DonationContent &
     allowedMs: number | null;
   }>;
 
-type PlaybackRow = DonationRow & {
-  id: string;
-  replay: boolean;
-  faster: boolean;
-  approved: boolean;
-  masked: boolean;
-  sequence: number;
-  state: State;
-  speech_id: string | null;
-  speech_mime: string | null;
-  speech_ms: number | null;
-  variation: NewVariation | null;
-  attempts: number;
-  losses: number;
-  player_id: string | null;
-  leased_at: number | null;
-  started_at: number | null;
-  allowed_ms: number | null;
-};
+type PlaybackRow = Omit<StoredPlayback, "amount" | "speech" | "variation"> &
+  DonationRow & { speechId: string | null; speechMime: string | null; speechMs: number | null; variation: NewVariation | null };
 
 export type ActivePlayback = Readonly<{
   state: "leased" | "playing";
@@ -94,8 +63,9 @@ export type ActivePlayback = Readonly<{
   losses: number;
 }>;
 
-const columns = `p.id, p.replay, p.faster, p.approved, p.masked, p.sequence, p.state, p.speech_id, p.speech_mime, p.speech_ms, p.variation, p.attempts, p.losses, p.player_id,
-  to_millis(p.leased_at) as leased_at, to_millis(p.started_at) as started_at, p.allowed_ms, ${donationColumns}`;
+const columns = `p.id, p.replay, p.faster, p.approved, p.masked, p.sequence, p.state, p.speech_id as "speechId", p.speech_mime as "speechMime",
+  p.speech_ms as "speechMs", p.variation, p.attempts, p.losses, p.player_id as "playerId", to_millis(p.leased_at) as "leasedAt",
+  to_millis(p.started_at) as "startedAt", p.allowed_ms as "allowedMs", ${donationColumns}`;
 
 const withDonation = "join donations d on d.streamer_id = p.streamer_id and d.id = p.donation_id";
 
@@ -225,26 +195,9 @@ export async function updatePlaybacks(trx: Knex, streamerId: string, { set, wher
   return rowCount > 0;
 }
 
-function fromRow(row: PlaybackRow): StoredPlayback {
-  const { speech_id: id, speech_mime: mime, speech_ms: durationMs } = row;
-  return {
-    ...fromDonationRow(row),
-    id: row.id,
-    replay: row.replay,
-    faster: row.faster,
-    approved: row.approved,
-    masked: row.masked,
-    sequence: row.sequence,
-    state: row.state,
-    speech: id === null || mime === null ? null : { id, mime, durationMs },
-    variation: row.variation && completeVariation(row.variation),
-    attempts: row.attempts,
-    losses: row.losses,
-    playerId: row.player_id,
-    leasedAt: row.leased_at,
-    startedAt: row.started_at,
-    allowedMs: row.allowed_ms,
-  };
+function fromRow({ amount, speechId: id, speechMime: mime, speechMs: durationMs, variation, ...row }: PlaybackRow): StoredPlayback {
+  const speech = id === null || mime === null ? null : { id, mime, durationMs };
+  return { ...row, amount: Number(amount), speech, variation: variation && completeVariation(variation) };
 }
 
 /** Skips the alerts of these donations that wait or play. Resolves to false if there was none. */
