@@ -1,10 +1,10 @@
 // Commands for API keys and overlay keys.
 
-import { InvalidArgumentError } from "@commander-js/extra-typings";
+import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { apiKeyStore, type NewApiKey } from "../auth/api-keys.ts";
 import { defaultOverlayKeyName, maxOverlayKeyName, overlayKeyStore } from "../auth/overlay-keys.ts";
 import { streamerStore } from "../donations/streamers.ts";
-import { type AddCommands, type CommandDeps, readDateTime, readScopes, streamerCommand } from "./command.ts";
+import { type AddCommands, type CommandDeps, type Does, readDateTime, readScopes, streamerCommand } from "./command.ts";
 
 export const addKeyCommands: AddCommands = (program, does) => {
   const keys = program.command("keys").description("API keys");
@@ -18,18 +18,7 @@ export const addKeyCommands: AddCommands = (program, does) => {
     .option("--name <name>", "what lists call the key", "Moderator")
     .option("--expires <date-time>", "when the key ends", readDateTime)
     .action(does((deps, options) => createKey(deps, { ...options, application: "moderators", scopes: ["moderate:alerts"] })));
-  streamerCommand(keys, "list", "lists a streamer's keys").action(
-    does(async ({ knex, brand }, { streamer }) => apiKeyStore(knex, brand).list((await streamerStore(knex).require(streamer)).id)),
-  );
-  keys
-    .command("revoke <key-id>")
-    .description("ends a key")
-    .action(
-      does(async ({ knex, brand }, id) => {
-        if (!(await apiKeyStore(knex, brand).revoke(id))) throw new Error(`there is no active key "${id}"; see keys list`);
-        return { revoked: id };
-      }),
-    );
+  addListAndRevoke(keys, does, apiKeyStore);
 
   const overlayKeys = program.command("overlay-keys").description("keys of overlays");
   streamerCommand(overlayKeys, "create", "prints the key and the address of its overlay, which are not shown again")
@@ -43,20 +32,26 @@ export const addKeyCommands: AddCommands = (program, does) => {
         return `${key}\n${baseUrl}/overlay/#${key}`;
       }),
     );
-  streamerCommand(overlayKeys, "list", "lists a streamer's keys").action(
-    does(async ({ knex, brand }, { streamer }) => overlayKeyStore(knex, brand).list((await streamerStore(knex).require(streamer)).id)),
+  addListAndRevoke(overlayKeys, does, overlayKeyStore);
+};
+
+/** Adds the commands that are the same for keys of both kinds. */
+function addListAndRevoke(noun: Command, does: Does, storeOf: typeof apiKeyStore | typeof overlayKeyStore): void {
+  streamerCommand(noun, "list", "lists a streamer's keys").action(
+    does(async ({ knex, brand }, { streamer }): Promise<unknown> => {
+      return storeOf(knex, brand).list((await streamerStore(knex).require(streamer)).id);
+    }),
   );
-  overlayKeys
+  noun
     .command("revoke <key-id>")
     .description("ends a key")
     .action(
       does(async ({ knex, brand }, id) => {
-        if (!(await overlayKeyStore(knex, brand).revoke(id)))
-          throw new Error(`there is no active overlay key "${id}"; see overlay-keys list`);
+        if (!(await storeOf(knex, brand).revoke(id))) throw new Error(`there is no active key "${id}"; see ${noun.name()} list`);
         return { revoked: id };
       }),
     );
-};
+}
 
 type KeyOptions = Pick<NewApiKey, "scopes" | "application"> & { streamer: string; name?: string; expires?: Date };
 
