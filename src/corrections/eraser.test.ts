@@ -11,27 +11,22 @@ import { readHistory, topDonatorsOf, uniqueDonatorsOf } from "../reports/queries
 import { foldAll, rebuildReports } from "../reports/roll-ups/rollup.ts";
 import { makeEraser } from "./eraser.ts";
 import { continueInterrupted, forgetInMemory, type Seen, sweep } from "./open-erasures.ts";
-import { beforeStatements, type ErasureFixture, useErasureFixture } from "./testing-erasure.ts";
+import { beforeStatements, useErasureFixture } from "./testing-erasure.ts";
 import { findVoidNotes, makeVoider } from "./void-donations.ts";
 
-let knex: Knex;
-let fixture: ErasureFixture;
-
-useErasureFixture((opened) => {
-  ({ knex, fixture } = opened);
-});
+const fixture = useErasureFixture();
 
 const always = { from: null, to: null };
 const mali = { donatorName: "มาลี ใจดี", message: "ฝากถึงแม่ด้วยค่ะ", identifier: "line:mali" };
 
 /** What must stay: sums, counts and unique donators, from the roll-ups and from the donations themselves. */
 async function figures(streamerId: string) {
-  await foldAll(knex, streamerId);
-  const { donations } = await readHistory(knex, streamerId);
+  await foldAll(fixture.knex, streamerId);
+  const { donations } = await readHistory(fixture.knex, streamerId);
   const top = topDonatorsOf(donations, always, { by: "amount", limit: 100 });
   const rollUps = await Promise.all(
     ["report_sums", "report_donator_sums", "report_donator_counts", "report_amounts"].map((table) =>
-      knex(table).where("streamer_id", streamerId).orderByRaw("2, 3, 4, 5").select("*"),
+      fixture.knex(table).where("streamer_id", streamerId).orderByRaw("2, 3, 4, 5").select("*"),
     ),
   );
   return { unique: uniqueDonatorsOf(donations, [always]), top: top.map(({ total, count, rank }) => ({ total, count, rank })), rollUps };
@@ -44,7 +39,7 @@ test("an erasure by identifier blanks what that donator wrote and nothing of any
   const elsewhere = await fixture.newStreamer();
   const foreign = await fixture.donate(elsewhere, mali);
   expect(await fixture.eraser.erase(streamerId, ["i:line:mali"])).toMatchObject({ donations: 1 });
-  const store = donationStore(knex, batchedReads(knex));
+  const store = donationStore(fixture.knex, batchedReads(fixture.knex));
   expect(await store.find(streamerId, erased.id)).toMatchObject({
     ...{ donatorName: "(erased)", message: "", identifier: null, idempotencyKey: null, amount: 20 },
     donatorKey: expect.stringMatching(/^e:/),
@@ -57,11 +52,11 @@ test("an erasure deletes the notes beside the void donations of that donator and
   const streamerId = await fixture.newStreamer();
   const [erased, other] = [await fixture.donate(streamerId, mali), await fixture.donate(streamerId, { identifier: "line:other" })];
   const ids = [erased.id, other.id];
-  await makeVoider(knex).voidMany(streamerId, ids, { reason: "fraud", note: "มาลี โทรมา" });
-  expect([...(await findVoidNotes(knex, streamerId, ids)).keys()].sort()).toEqual(ids.sort());
-  expect(await findVoidNotes(knex, await fixture.newStreamer(), ids)).toEqual(new Map());
+  await makeVoider(fixture.knex).voidMany(streamerId, ids, { reason: "fraud", note: "มาลี โทรมา" });
+  expect([...(await findVoidNotes(fixture.knex, streamerId, ids)).keys()].sort()).toEqual(ids.sort());
+  expect(await findVoidNotes(fixture.knex, await fixture.newStreamer(), ids)).toEqual(new Map());
   await fixture.eraser.erase(streamerId, ["i:line:mali"]);
-  expect(await findVoidNotes(knex, streamerId, ids)).toEqual(new Map([[other.id, "มาลี โทรมา"]]));
+  expect(await findVoidNotes(fixture.knex, streamerId, ids)).toEqual(new Map([[other.id, "มาลี โทรมา"]]));
 });
 
 test("sums, counts and unique donators are equal before and after an erasure, folded or not, and after a rebuild", async () => {
@@ -77,7 +72,7 @@ test("sums, counts and unique donators are equal before and after an erasure, fo
   await fixture.eraser.erase(streamerId, ["n:คนที่ 3"]);
   await fixture.eraser.erase(streamerId, ["n:คนที่ 4", "n:คนที่ 5"]);
   expect(await figures(streamerId)).toEqual(before);
-  await rebuildReports(knex, streamerId);
+  await rebuildReports(fixture.knex, streamerId);
   expect(await figures(streamerId)).toEqual(before);
 });
 
@@ -103,20 +98,20 @@ test("a repeated request with an erased donation's idempotency key is that donat
   });
   const both = [streamerId, await fixture.newStreamer()].map((id) => fixture.writer.record(someDonation(id, sent)));
   expect((await Promise.all(both)).map(({ created }) => created)).toEqual([false, true]);
-  expect(await knex("donations").where({ streamer_id: streamerId }).count("* as count")).toEqual([{ count: 1 }]);
+  expect(await fixture.knex("donations").where({ streamer_id: streamerId }).count("* as count")).toEqual([{ count: 1 }]);
 });
 
 test("a search finds nothing that was erased, and still finds what stands in the same block", async () => {
   const streamerId = await fixture.newStreamer();
   for (let i = 0; i < 16; i += 1) await fixture.donate(streamerId, i === 5 ? mali : { donatorName: `เพื่อน${i}`, message: "สวัสดี" });
   const sizes = { block: 8, era: 2 ** 20, batch: 8 };
-  expect(await indexNext(knex, streamerId, sizes)).toBe(2);
-  const grams = () => knex("donation_search_blocks").where("streamer_id", streamerId).orderBy("last_sequence").pluck("grams");
+  expect(await indexNext(fixture.knex, streamerId, sizes)).toBe(2);
+  const grams = () => fixture.knex("donation_search_blocks").where("streamer_id", streamerId).orderBy("last_sequence").pluck("grams");
   const before = await grams();
   await fixture.eraser.erase(streamerId, ["i:line:mali"]);
   const after = await grams();
   expect([after[0].length < before[0].length, after[1]]).toEqual([true, before[1]]);
-  const search = makeSearch(searchStore(knex));
+  const search = makeSearch(searchStore(fixture.knex));
   const filters = {
     range: always,
     channels: null,
@@ -134,7 +129,7 @@ test("an erasure records donation.erased for each donation, and tells nothing of
   const streamerId = await fixture.newStreamer();
   const { id } = await fixture.donate(streamerId, mali);
   await fixture.eraser.erase(streamerId, ["i:line:mali"]);
-  const events = await knex("events").where({ streamer_id: streamerId });
+  const events = await fixture.knex("events").where({ streamer_id: streamerId });
   expect(events).toMatchObject([{ type: "donation.erased", donation_id: id }]);
   expect(JSON.stringify(events)).not.toContain("mali");
 });
@@ -167,7 +162,7 @@ test("an erasure of somebody who has not donated writes no journal", async () =>
 
 /** Begins an erasure, which breaks off after its journal entry. */
 async function interruptErasure(streamerId: string): Promise<void> {
-  const dying = beforeStatements(knex, async (sql) => {
+  const dying = beforeStatements(fixture.knex, async (sql) => {
     if (sql.includes("update donations")) throw new Error("killed");
   });
   await expect(makeEraser({ ...fixture, knex: dying }).erase(streamerId, ["i:line:mali"])).rejects.toThrow("killed");
@@ -185,7 +180,9 @@ test("an erasure that was interrupted is continued from the journal, with what i
   await continueAll();
   expect(await fixture.eraser.count(streamerId, ["i:line:mali"])).toMatchObject({ donations: 0 });
   expect(await figures(streamerId)).toEqual(before);
-  expect(await knex("erasures").where({ streamer_id: streamerId })).toMatchObject([{ donations: 2, finished_at: expect.any(Date) }]);
+  expect(await fixture.knex("erasures").where({ streamer_id: streamerId })).toMatchObject([
+    { donations: 2, finished_at: expect.any(Date) },
+  ]);
   expect((await fixture.journal.read()).at(-1)).toMatchObject({ type: "finished", streamer: streamerId });
 });
 
@@ -197,7 +194,7 @@ test("an interrupted erasure that was repeated is not continued, so that who don
   await fixture.donate(streamerId, mali);
   await continueAll();
   expect(await fixture.eraser.count(streamerId, ["i:line:mali"])).toMatchObject({ donations: 1 });
-  expect(await knex("erasures").where({ streamer_id: streamerId, finished_at: null })).toEqual([]);
+  expect(await fixture.knex("erasures").where({ streamer_id: streamerId, finished_at: null })).toEqual([]);
 });
 
 test("each process empties its cache of a streamer once for each erasure, also for those that end at about the same time", async () => {
@@ -205,7 +202,7 @@ test("each process empties its cache of a streamer once for each erasure, also f
   const forgotten: string[] = [];
   let seen: Seen = { at: new Date().toISOString(), ids: new Set() };
   const look = async () => {
-    seen = await forgetInMemory(knex, (streamerId) => forgotten.push(streamerId), seen);
+    seen = await forgetInMemory(fixture.knex, (streamerId) => forgotten.push(streamerId), seen);
     return forgotten.splice(0).filter((id) => streamers.includes(id));
   };
   await look();
@@ -221,20 +218,20 @@ test("late copies are erased when no speech and no request of before the erasure
   await fixture.donate(streamerId, mali);
   await fixture.eraser.erase(streamerId, ["i:line:mali"]);
   const since: number[] = [];
-  const watched = beforeStatements(knex, async (sql, values) => {
+  const watched = beforeStatements(fixture.knex, async (sql, values) => {
     const [of, from] = values as [string, number];
     if (sql.includes("d.created_at >= from_millis(?)") && of === streamerId) since.push(from);
   });
   const sweepAfter = async (seconds: number) => {
-    const finishedAt = knex.raw("clock_timestamp() - ? * interval '1 second'", [seconds]);
-    await knex("erasures").where({ streamer_id: streamerId }).update({ finished_at: finishedAt });
+    const finishedAt = fixture.knex.raw("clock_timestamp() - ? * interval '1 second'", [seconds]);
+    await fixture.knex("erasures").where({ streamer_id: streamerId }).update({ finished_at: finishedAt });
     await sweep(watched);
     return since.length;
   };
   // Speech waits 5 s for a free call, which takes up to 20 s. A receiver has 15 s, twice where the connection was reset.
   expect(await sweepAfter(31)).toBe(0);
   expect([await sweepAfter(90), await sweepAfter(90)]).toEqual([1, 1]);
-  const { began_at: beganAt } = await knex("erasures").where({ streamer_id: streamerId }).first("began_at");
+  const { began_at: beganAt } = await fixture.knex("erasures").where({ streamer_id: streamerId }).first("began_at");
   expect(since[0]).toBeLessThan(beganAt.getTime() - 31_000);
 });
 
@@ -244,9 +241,9 @@ function actingFirst(act: () => Promise<unknown>): Knex {
   const transaction = async (work: (transaction: Knex.Transaction) => Promise<unknown>) => {
     acted ??= act();
     await acted;
-    return knex.transaction(work);
+    return fixture.knex.transaction(work);
   };
-  return new Proxy(knex, { get: (target, name) => (name === "transaction" ? transaction : Reflect.get(target, name)) });
+  return new Proxy(fixture.knex, { get: (target, name) => (name === "transaction" ? transaction : Reflect.get(target, name)) });
 }
 
 test("donations that another erasure takes between search and transaction are not erased twice: their idempotency keys stay known", async () => {
@@ -258,5 +255,5 @@ test("donations that another erasure takes between search and transaction are no
   expect(await overtaken.erase(streamerId, ["i:line:mali"])).toMatchObject({ donations: 0 });
   expect(await fixture.writer.record(someDonation(streamerId, sent))).toMatchObject({ created: false, donation: { id } });
   expect(await figures(streamerId)).toEqual(before);
-  expect(await knex("events").where({ streamer_id: streamerId })).toHaveLength(1);
+  expect(await fixture.knex("events").where({ streamer_id: streamerId })).toHaveLength(1);
 });

@@ -1,4 +1,3 @@
-import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { isLockConflict } from "../db/failures.ts";
 import { newId } from "../db/ids.ts";
@@ -6,24 +5,19 @@ import { readHistory, uniqueDonatorsOf } from "../reports/queries/short-history.
 import { foldAll } from "../reports/roll-ups/rollup.ts";
 import { findRollUpFaults } from "../reports/roll-ups/verify-roll-ups.ts";
 import { makeEraser } from "./eraser.ts";
-import { beforeStatements, type ErasureFixture, holdsFolds, useErasureFixture } from "./testing-erasure.ts";
+import { beforeStatements, holdsFolds, useErasureFixture } from "./testing-erasure.ts";
 
-let knex: Knex;
-let fixture: ErasureFixture;
-
-useErasureFixture((opened) => {
-  ({ knex, fixture } = opened);
-});
+const fixture = useErasureFixture();
 
 const mali = { identifier: "line:mali" };
 const key = "i:line:mali";
 
 /** An eraser in whose transactions `act` runs before each statement. */
-const eraserActing = (act: (sql: string) => Promise<void>) => makeEraser({ ...fixture, knex: beforeStatements(knex, act) });
+const eraserActing = (act: (sql: string) => Promise<void>) => makeEraser({ ...fixture, knex: beforeStatements(fixture.knex, act) });
 
 async function uniqueDonators(streamerId: string): Promise<number[]> {
-  const { donations } = await readHistory(knex, streamerId);
-  const kept = await knex("report_donator_counts").where({ streamer_id: streamerId, grain: 7 }).pluck("donators");
+  const { donations } = await readHistory(fixture.knex, streamerId);
+  const kept = await fixture.knex("report_donator_counts").where({ streamer_id: streamerId, grain: 7 }).pluck("donators");
   return [...uniqueDonatorsOf(donations, [{ from: null, to: null }]), ...kept];
 }
 
@@ -41,7 +35,7 @@ test("an erasure whose donator is erased and numbered again meanwhile leaves the
   });
   expect(await eraser.erase(streamerId, [key])).toMatchObject({ donations: 2 });
   expect(await fixture.eraser.count(streamerId, [key])).toMatchObject({ donations: 0 });
-  expect(await findRollUpFaults(knex, streamerId)).toEqual({});
+  expect(await findRollUpFaults(fixture.knex, streamerId)).toEqual({});
   expect(await uniqueDonators(streamerId)).toEqual([2, 2]);
 });
 
@@ -54,13 +48,13 @@ test("an erasure that ends while its donator donates on keeps the key of the don
     holds += 1;
     if (holds % 2 !== 0) return; // the transaction that erases the round's one donation
     await fixture.donate(streamerId, mali);
-    await foldAll(knex, streamerId);
+    await foldAll(fixture.knex, streamerId);
   });
   await eraser.erase(streamerId, [key]);
   expect(await fixture.eraser.count(streamerId, [key])).toMatchObject({ donations: 1 });
-  expect(await findRollUpFaults(knex, streamerId)).toEqual({});
+  expect(await findRollUpFaults(fixture.knex, streamerId)).toEqual({});
   await fixture.eraser.erase(streamerId, [key]);
-  expect(await findRollUpFaults(knex, streamerId)).toEqual({});
+  expect(await findRollUpFaults(fixture.knex, streamerId)).toEqual({});
   expect(await uniqueDonators(streamerId)).toEqual([1, 1]);
 });
 
@@ -75,10 +69,10 @@ test("several erasures of a donator who donates meanwhile leave the roll-ups as 
     await Promise.all([
       ...Array.from({ length: 3 }, () => repeat(20, () => fixture.donate(streamerId, mali))),
       ...Array.from({ length: 4 }, () => repeat(3, () => fixture.eraser.erase(streamerId, [key]))),
-      repeat(30, () => foldAll(knex, streamerId)),
+      repeat(30, () => foldAll(fixture.knex, streamerId)),
     ]);
-    await foldAll(knex, streamerId);
-    expect(await findRollUpFaults(knex, streamerId)).toEqual({});
+    await foldAll(fixture.knex, streamerId);
+    expect(await findRollUpFaults(fixture.knex, streamerId)).toEqual({});
   }
 });
 
@@ -95,7 +89,7 @@ test("an erasure that is submitted eight times at once is one erasure in the jou
 test("an erasure whose last step finds the streamer locked is refused as unavailable while its caller still waits", async () => {
   const streamerId = await fixture.newStreamer();
   await fixture.donate(streamerId, mali);
-  const blocker = await knex.transaction();
+  const blocker = await fixture.knex.transaction();
   let holds = 0;
   const eraser = eraserActing(async (sql) => {
     if (!holdsFolds(sql)) return;
@@ -106,5 +100,5 @@ test("an erasure whose last step finds the streamer locked is refused as unavail
   await expect(eraser.erase(streamerId, [key])).rejects.toSatisfy(isLockConflict);
   clearTimeout(patient);
   await blocker.rollback();
-  expect(await knex("erasures").where({ streamer_id: streamerId })).toMatchObject([{ donations: 1, finished_at: null }]);
+  expect(await fixture.knex("erasures").where({ streamer_id: streamerId })).toMatchObject([{ donations: 1, finished_at: null }]);
 });

@@ -11,12 +11,13 @@ import { makeWriter, type Writer } from "../donations/record/writer.ts";
 import { newStreamer, someDonation } from "../donations/testing.ts";
 import { openErasures } from "./open-erasures.ts";
 
-/** For one test file: a database of its own, with the fixture in it. `pool`: the writer's. */
-export function useErasureFixture(setUp: (opened: { knex: Knex; pool: Knex; fixture: ErasureFixture }) => void): void {
-  useDatabase(async ({ knex, pool: poolOf }) => {
-    const pool = poolOf({ max: 4, lockTimeoutMs: 250 });
-    setUp({ knex, pool, fixture: await openErasureFixture(knex, { pool }) });
+/** Opens the fixture for the tests of this file, on a database of its own. */
+export function useErasureFixture(): ErasureFixture {
+  const fixture = {} as ErasureFixture;
+  useDatabase(async ({ knex, pool }) => {
+    Object.assign(fixture, await openErasureFixture(knex, { pool: pool({ max: 4, lockTimeoutMs: 250 }) }));
   });
+  return fixture;
 }
 
 export type ErasureFixture = Awaited<ReturnType<typeof openErasureFixture>>;
@@ -28,7 +29,7 @@ export async function openErasureFixture(knex: Knex, { pool = knex, journal }: {
   const erasures = await openErasures({ knex, erasureJournal, sealer: makeSealer(null) });
   const donate = async (streamerId: string, members: Partial<NewDonation> = {}) =>
     (await writer.record(someDonation(streamerId, { id: newId(), ...members }))).donation;
-  return { ...erasures, writer, newStreamer: () => newStreamer(knex), donate, erasureJournal };
+  return { ...erasures, pool, writer, newStreamer: () => newStreamer(knex), donate, erasureJournal };
 }
 
 /** The same database, on which `act` runs before every raw statement. What it throws, the statement throws. */

@@ -1,21 +1,16 @@
-import type { Knex } from "knex";
 import { expect, test } from "vitest";
-import { type ErasureFixture, useErasureFixture } from "../../corrections/testing-erasure.ts";
+import { useErasureFixture } from "../../corrections/testing-erasure.ts";
 import { batchedReads } from "../../db/batched-reads.ts";
 import { donationStore } from "../../donations/store.ts";
 import { foldAll } from "../../reports/roll-ups/rollup.ts";
 import { readWidgets } from "./read-widgets.ts";
 
-let knex: Knex;
-let fixture: ErasureFixture;
-
-useErasureFixture((opened) => {
-  ({ knex, fixture } = opened);
-});
+const fixture = useErasureFixture();
 
 const read = async (streamerId: string) => {
   const goal = { id: "g", title: "Goal", target: 100, from: "2026-01-01" };
-  return (await readWidgets(knex, knex, donationStore(knex, batchedReads(knex)))(streamerId, [goal])).widgets;
+  return (await readWidgets(fixture.knex, fixture.knex, donationStore(fixture.knex, batchedReads(fixture.knex)))(streamerId, [goal]))
+    .widgets;
 };
 
 const donateAs = (streamerId: string, donator: number, members = {}) =>
@@ -30,7 +25,7 @@ const donateAs = (streamerId: string, donator: number, members = {}) =>
 test("erased donators are in the widgets' sums alone: lists are filled with those who come after them, whose ranks begin with 1", async () => {
   const streamerId = await fixture.newStreamer();
   for (let donator = 1; donator <= 14; donator += 1) await donateAs(streamerId, donator);
-  await foldAll(knex, streamerId);
+  await foldAll(fixture.knex, streamerId);
   const before = await read(streamerId);
   expect(before.top[0]).toMatchObject({ rank: 1, donatorName: "D14" });
   await donateAs(streamerId, 15); // in no roll-up yet
@@ -53,9 +48,9 @@ test("a donator is left out whose donations are erased, before the erasure ends 
   const streamerId = await fixture.newStreamer();
   await donateAs(streamerId, 1);
   await donateAs(streamerId, 2);
-  await foldAll(knex, streamerId);
+  await foldAll(fixture.knex, streamerId);
   await fixture.eraser.erase(streamerId, ["i:id-2"]);
-  await knex("report_donators").insert({ streamer_id: streamerId, key: "i:id-2", donator: 2 });
+  await fixture.knex("report_donators").insert({ streamer_id: streamerId, key: "i:id-2", donator: 2 });
   expect((await read(streamerId)).top).toMatchObject([{ rank: 1, donatorName: "D1" }]);
 });
 
@@ -63,16 +58,17 @@ test("a donator is among the top again who donates after donations of theirs wer
   const streamerId = await fixture.newStreamer();
   await donateAs(streamerId, 1);
   await donateAs(streamerId, 2);
-  await foldAll(knex, streamerId);
-  await knex("donations")
+  await foldAll(fixture.knex, streamerId);
+  await fixture
+    .knex("donations")
     .where({ streamer_id: streamerId })
-    .update({ received_at: knex.raw("received_at - interval '31 days'") });
+    .update({ received_at: fixture.knex.raw("received_at - interval '31 days'") });
   await fixture.retention.set(streamerId, 30);
   await fixture.retention.eraseAged();
   expect((await read(streamerId)).top).toEqual([]);
   expect((await read(streamerId)).largest.all).toBeNull();
   await donateAs(streamerId, 1);
-  await foldAll(knex, streamerId);
+  await foldAll(fixture.knex, streamerId);
   expect((await read(streamerId)).top).toMatchObject([{ rank: 1, donatorName: "D1" }]);
 });
 

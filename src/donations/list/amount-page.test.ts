@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { useDatabase } from "../../db/testing.ts";
 import { insertBatch } from "../record/batch.ts";
@@ -7,11 +6,7 @@ import { newStreamer, someDonation } from "../testing.ts";
 import { type Bounds, chooseByAmount } from "./amount-page.ts";
 import type { Filters, Position } from "./page-request.ts";
 
-let knex: Knex;
-
-useDatabase(async (database) => {
-  knex = database.knex;
-});
+const database = useDatabase();
 
 const donation = fc.record({
   hour: fc.nat(30),
@@ -42,8 +37,8 @@ test("the pages of a range by amount are those of a plain sort, whether a page i
       fc.array(donation, { maxLength: 40 }),
       fc.array(question, { minLength: 1, maxLength: 6 }),
       async (given, questions) => {
-        const streamerId = await newStreamer(knex);
-        await record(await newStreamer(knex), given); // another streamer's, of the same shape
+        const streamerId = await newStreamer(database.knex);
+        await record(await newStreamer(database.knex), given); // another streamer's, of the same shape
         const recorded = await record(streamerId, given);
         for (const query of questions) {
           const { sequences, longest } = await follow(streamerId, query);
@@ -85,7 +80,7 @@ async function follow(streamerId: string, query: Query) {
   for (let more = true, turn = 0; more; turn += 1) {
     // Every second page is chosen as if the range had become too long.
     const ways: Bounds = turn % 2 ? bounds : { ...bounds, sorted: 0 };
-    const page = await chooseByAmount(knex, streamerId, { sort, filters, q: null, after, limit }, ways);
+    const page = await chooseByAmount(database.knex, streamerId, { sort, filters, q: null, after, limit }, ways);
     sequences.push(...page.sequences);
     longest = Math.max(longest, page.sequences.length);
     after = page.last;
@@ -98,9 +93,9 @@ async function record(streamerId: string, given: GivenDonation[]): Promise<(Give
   const news = given.map(({ hour: at, isVoid: _, ...one }) =>
     someDonation(streamerId, { createdAt: hour(at), createdOffset: 0, skipAlert: true, ...one }),
   );
-  const rows = news.length > 0 ? await insertBatch(knex, news, false) : [];
+  const rows = news.length > 0 ? await insertBatch(database.knex, news, false) : [];
   const voided = news.filter((_, index) => given[index]?.isVoid).map(({ id }) => id);
-  await knex("donations").whereIn("id", voided).update({ voided_at: knex.fn.now(), void_reason: "mistake" });
+  await database.knex("donations").whereIn("id", voided).update({ voided_at: database.knex.fn.now(), void_reason: "mistake" });
   return given.map((one, index) => ({ ...one, sequence: rows.find(({ id }) => id === news[index]?.id)?.sequence as number }));
 }
 

@@ -1,4 +1,3 @@
-import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { batchedReads } from "../../db/batched-reads.ts";
 import { onPrimary } from "../../db/exact-reads.ts";
@@ -10,19 +9,16 @@ import { streamerStore } from "../streamers.ts";
 import { someDonation } from "../testing.ts";
 import { donationsOfDonator } from "./of-donator.ts";
 
-let knex: Knex;
-useDatabase(async (database) => {
-  knex = database.knex;
-});
+const database = useDatabase();
 
 test("the pages of a donator have every donation of the key, the latest first, and no other's", async () => {
-  const { id: streamerId } = await streamerStore(knex).create("of-donator");
+  const { id: streamerId } = await streamerStore(database.knex).create("of-donator");
   const given = Array.from({ length: 50 }, (_, index) => {
     const donator = index % 2 ? { donatorName: "Malee" } : { donatorName: "Malee 2" };
     return someDonation(streamerId, { ...donator, message: `${index}`, createdAt: index * 1_000, createdOffset: 0, skipAlert: true });
   });
-  await insertBatch(knex, given, false);
-  const read = onPrimary({ donations: donationStore(knex, batchedReads(knex)) });
+  await insertBatch(database.knex, given, false);
+  const read = onPrimary({ donations: donationStore(database.knex, batchedReads(database.knex)) });
   const find = donationsOfDonator(read, cursorCodec(Buffer.alloc(32, 7)));
   const first = await find(streamerId, "n:malee", null);
   const second = await find(streamerId, "n:malee", first.next);

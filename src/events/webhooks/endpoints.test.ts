@@ -1,4 +1,3 @@
-import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
 import { apiKeyStore, ensureApplication } from "../../auth/api-keys.ts";
@@ -47,14 +46,11 @@ test("a rotation that names no secret replaces whichever there is", async () => 
   for (let i = 0; i < 3; i += 1) expect(await rotate()).not.toBeNull();
 });
 
-let knex: Knex;
-useDatabase(async (database) => {
-  knex = database.knex;
-});
+const database = useDatabase();
 
 async function newStreamer(): Promise<string> {
   const id = uuidv7();
-  await knex("streamers").insert({ id });
+  await database.knex("streamers").insert({ id });
   return id;
 }
 
@@ -67,13 +63,13 @@ async function newEndpoint(streamerId: string, applicationId: string): Promise<s
     withImported: true,
     secret: Buffer.alloc(32),
   };
-  await endpointStore(knex, makeSealer("a secret key"), Date.now).insert({ streamerId, applicationId }, endpoint, 10);
+  await endpointStore(database.knex, makeSealer("a secret key"), Date.now).insert({ streamerId, applicationId }, endpoint, 10);
   return endpoint.id;
 }
 
 test("a streamer's own applications are listed with their live scopes, others only with an endpoint for this streamer", async () => {
   const [somchai, anong] = [await newStreamer(), await newStreamer()];
-  const keys = apiKeyStore(knex, "namjai");
+  const keys = apiKeyStore(database.knex, "namjai");
   const add = (application: string, scopes: readonly ("read:donations" | "read:alerts")[]) =>
     keys.create({ streamerId: somchai, application, name: "", scopes });
   await add("bot", ["read:donations"]);
@@ -82,11 +78,11 @@ test("a streamer's own applications are listed with their live scopes, others on
   const [, , last] = await keys.list(somchai);
   await keys.revoke(last?.id ?? "", somchai);
   const client = uuidv7();
-  await knex("applications").insert({ id: client, streamer_id: null, name: "lamp" });
+  await database.knex("applications").insert({ id: client, streamer_id: null, name: "lamp" });
   const [mine] = [await newEndpoint(somchai, client), await newEndpoint(anong, client)];
-  const bot = await newEndpoint(somchai, await ensureApplication(knex, somchai, "bot"));
+  const bot = await newEndpoint(somchai, await ensureApplication(database.knex, somchai, "bot"));
 
-  const found = await webhookApplications(knex, somchai);
+  const found = await webhookApplications(database.knex, somchai);
   expect(found.map(({ id: _, scopes, ...others }) => ({ ...others, scopes: [...scopes].sort() }))).toEqual([
     { name: "bot", isOwn: true, scopes: ["read:alerts", "read:donations"], webhooks: [bot] },
     { name: "lamp", isOwn: false, scopes: [], webhooks: [mine] },

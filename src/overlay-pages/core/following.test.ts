@@ -1,13 +1,10 @@
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { playbackOf } from "./testing.ts";
-import { acknowledged, type CoordinatorScenario, connected, openPage, snapshotOf, startScenario } from "./testing-coordinator.ts";
+import { acknowledged, connected, openPage, snapshotOf, useScenario } from "./testing-coordinator.ts";
 
 // What pages show while another browser leads, and what follows when this browser takes over.
 
-let scenario: CoordinatorScenario;
-beforeEach(() => {
-  scenario = startScenario();
-});
+const scenario = useScenario();
 
 const a = playbackOf("a");
 const started = (elapsedMs: number) => playbackOf("a", { elapsedMs });

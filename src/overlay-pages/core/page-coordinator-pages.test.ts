@@ -1,13 +1,10 @@
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { FromPage, Hello, ToPage } from "./messages.ts";
 import { servePage } from "./page-coordinator.ts";
 import { playbackOf } from "./testing.ts";
-import { acknowledged, type CoordinatorScenario, connected, openPage, startScenario } from "./testing-coordinator.ts";
+import { acknowledged, connected, openPage, useScenario } from "./testing-coordinator.ts";
 
-let scenario: CoordinatorScenario;
-beforeEach(() => {
-  scenario = startScenario();
-});
+const scenario = useScenario();
 
 const a = playbackOf("a");
 const b = playbackOf("b");

@@ -1,11 +1,8 @@
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type FakeStream, playbackOf } from "./testing.ts";
-import { acknowledged, type CoordinatorScenario, connected, openPage, snapshotOf, startScenario } from "./testing-coordinator.ts";
+import { acknowledged, connected, openPage, snapshotOf, useScenario } from "./testing-coordinator.ts";
 
-let scenario: CoordinatorScenario;
-beforeEach(() => {
-  scenario = startScenario();
-});
+const scenario = useScenario();
 
 const a = playbackOf("a");
 const b = playbackOf("b");

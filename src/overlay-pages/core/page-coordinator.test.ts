@@ -1,11 +1,8 @@
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { playbackOf, settings } from "./testing.ts";
-import { acknowledged, type CoordinatorScenario, connected, openPage, snapshotOf, startScenario, widgets } from "./testing-coordinator.ts";
+import { acknowledged, connected, openPage, snapshotOf, useScenario, widgets } from "./testing-coordinator.ts";
 
-let scenario: CoordinatorScenario;
-beforeEach(() => {
-  scenario = startScenario();
-});
+const scenario = useScenario();
 
 const a = playbackOf("a");
 const b = playbackOf("b");

@@ -1,5 +1,6 @@
 // A page coordinator with a fake server and fake pages, for its tests.
 
+import { beforeEach } from "vitest";
 import type { Playback, Role, WidgetSettings } from "./api.ts";
 import type { FromPage, Hello, PageKind, ToPage } from "./messages.ts";
 import { makePageCoordinator, type PageCoordinator } from "./page-coordinator.ts";
@@ -9,9 +10,14 @@ export type CoordinatorScenario = { api: FakeApi; clock: FakeClock; coordinator:
 
 export const widgets = { asOf: "2026-11-20T12:30:00.000Z" };
 
-export function startScenario(): CoordinatorScenario {
-  const [api, clock] = [fakeApi(), fakeClock()];
-  return { api, clock, coordinator: makePageCoordinator(api, clock, () => 1) };
+/** A scenario that begins anew with each test of the file. */
+export function useScenario(): CoordinatorScenario {
+  const scenario = {} as CoordinatorScenario;
+  beforeEach(() => {
+    const [api, clock] = [fakeApi(), fakeClock()];
+    Object.assign(scenario, { api, clock, coordinator: makePageCoordinator(api, clock, () => 1) });
+  });
+  return scenario;
 }
 
 /** A page that answers pings until it dies. The test reports when a playback has started and ended. */

@@ -1,9 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
-import { type ErasureFixture, useErasureFixture } from "../../../corrections/testing-erasure.ts";
+import { useErasureFixture } from "../../../corrections/testing-erasure.ts";
 import { silent, temporaryDirectory } from "../../../db/testing.ts";
 import { loadContract } from "../../../http/contract/contract.ts";
 import { findRecorded } from "../../record/find-recorded.ts";
@@ -15,13 +14,7 @@ import { openFile } from "./open-file.ts";
 import { noChoices } from "./table.ts";
 
 const checkItem = checkImported((await loadContract()).checkerOf);
-let knex: Knex;
-let pool: Knex;
-let fixture: ErasureFixture;
-
-useErasureFixture((opened) => {
-  ({ knex, pool, fixture } = opened);
-});
+const fixture = useErasureFixture();
 
 const createdAt = "2024-11-20T19:30:00+07:00";
 
@@ -50,20 +43,20 @@ test("a dry run counts the rows of a file, and names its faults, as the import t
   const dry = await run(
     rows,
     by,
-    dryRunImporter((donations) => findRecorded(knex, donations)),
+    dryRunImporter((donations) => findRecorded(fixture.knex, donations)),
   );
   expect(dry.counts).toEqual({ ...noCounts, rows: 262, recorded: 252, recordedBefore: 5, faulty: 5 });
-  expect(await run(rows, by, makeImporter({ pool, log: silent }))).toEqual(dry);
+  expect(await run(rows, by, makeImporter({ pool: fixture.pool, log: silent }))).toEqual(dry);
 });
 
 async function run(rows: readonly object[], by: { streamerId: string; applicationId: string }, importer: FileImporter) {
   const file = join(await temporaryDirectory(), "rows.ndjson");
   await writeFile(file, rows.map((row) => JSON.stringify(row)).join("\n"));
   const [importId, faults] = [uuidv7(), [] as string[]];
-  await importStore(knex).start(by.streamerId, importId);
+  await importStore(fixture.knex).start(by.streamerId, importId);
   const counts = await importFile(openFile(file, { timezone: "Asia/Bangkok", columns: new Map(), choices: noChoices }), {
     ...{ checkItem, importer, importId, by },
-    findKnown: (ids) => importStore(knex).findKnown(by.streamerId, ids),
+    findKnown: (ids) => importStore(fixture.knex).findKnown(by.streamerId, ids),
     onFault: (place, fault) => faults.push(`${place}: ${fault}`),
   });
   return { counts, faults };
