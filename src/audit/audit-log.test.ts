@@ -1,4 +1,3 @@
-import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { newId } from "../db/ids.ts";
 import { useDatabase } from "../db/testing.ts";
@@ -7,14 +6,10 @@ import { audited, recordAudit } from "./audit-log.ts";
 import { type ChainHead, linesSince, verifyChains } from "./chains.ts";
 import { auditLines, tamper } from "./testing.ts";
 
-let knex: Knex;
-
-useDatabase(async (database) => {
-  knex = database.knex;
-});
+const database = useDatabase();
 
 const append = (streamerId: string, target: string) =>
-  knex.transaction((trx) => recordAudit(trx, { streamerId, action: "api_key.created", target }));
+  database.knex.transaction((trx) => recordAudit(trx, { streamerId, action: "api_key.created", target }));
 
 async function chainOf(...targets: string[]): Promise<string> {
   const chain = newId();
@@ -23,40 +18,44 @@ async function chainOf(...targets: string[]): Promise<string> {
 }
 
 const brokenIn = async (chain: string, known: ChainHead[] = []) =>
-  (await verifyChains(knex, known)).broken.find((line) => line.chain === chain) ?? null;
-const headOf = async (chain: string) => (await verifyChains(knex)).heads.find((head) => head.chain === chain) as ChainHead;
+  (await verifyChains(database.knex, known)).broken.find((line) => line.chain === chain) ?? null;
+const headOf = async (chain: string) => (await verifyChains(database.knex)).heads.find((head) => head.chain === chain) as ChainHead;
 
 test("a line tells who did what to which thing, with outcome and details", async () => {
   const streamerId = newId();
   const actor = { kind: "api_key", id: "k1", streamer: streamerId, from: "203.0.113.9", request: "r1" } as const;
   const line = { streamerId, action: "donation.voided", target: "d1", details: { reason: "refund" } } as const;
-  await actAs(actor, () => knex.transaction((trx) => recordAudit(trx, line)));
-  expect(await auditLines(knex, streamerId)).toEqual([
+  await actAs(actor, () => database.knex.transaction((trx) => recordAudit(trx, line)));
+  expect(await auditLines(database.knex, streamerId)).toEqual([
     { chain: streamerId, number: 1, action: "donation.voided", outcome: "done", actor, target: "d1", details: { reason: "refund" } },
   ]);
 });
 
 test("what nobody has asked for is done by the server, and what concerns no streamer stands in the operator's chain", async () => {
-  await knex.transaction((trx) => recordAudit(trx, { streamerId: null, action: "database.purged" }));
-  expect((await auditLines(knex, "operator")).at(-1)).toMatchObject({ action: "database.purged", actor: { kind: "server" }, target: null });
+  await database.knex.transaction((trx) => recordAudit(trx, { streamerId: null, action: "database.purged" }));
+  expect((await auditLines(database.knex, "operator")).at(-1)).toMatchObject({
+    action: "database.purged",
+    actor: { kind: "server" },
+    target: null,
+  });
 });
 
 test("an action that is rolled back leaves no line, and the next line follows the last one", async () => {
   const streamerId = await chainOf("a");
   const failing = audited(
-    knex,
+    database.knex,
     async () => {},
     () => ({ streamerId, action: "api_key.revoked" }),
   ).then(() => append(streamerId, "b"));
   await failing;
   await expect(
-    knex.transaction(async (trx) => {
+    database.knex.transaction(async (trx) => {
       await recordAudit(trx, { streamerId, action: "api_key.revoked" });
       throw new Error("undone");
     }),
   ).rejects.toThrow("undone");
   await append(streamerId, "c");
-  expect((await auditLines(knex, streamerId)).map(({ number, target }) => [number, target])).toEqual([
+  expect((await auditLines(database.knex, streamerId)).map(({ number, target }) => [number, target])).toEqual([
     [1, "a"],
     [2, null],
     [3, "b"],
@@ -68,7 +67,7 @@ test("an action that is rolled back leaves no line, and the next line follows th
 test("lines that are appended at the same time form one unbroken chain", async () => {
   const streamerId = newId();
   await Promise.all(Array.from({ length: 40 }, (_, i) => append(streamerId, `t${i}`)));
-  expect(await auditLines(knex, streamerId)).toHaveLength(40);
+  expect(await auditLines(database.knex, streamerId)).toHaveLength(40);
   expect(await brokenIn(streamerId)).toBeNull();
 });
 
@@ -81,7 +80,7 @@ test.each([
   ["turning a chain back", "update audit_chains set last_number = last_number - 1"],
 ])("the database refuses %s", async (_, sql) => {
   await chainOf("a");
-  await expect(knex.raw(sql)).rejects.toThrow("the audit log is append-only");
+  await expect(database.knex.raw(sql)).rejects.toThrow("the audit log is append-only");
 });
 
 test.each([
@@ -108,15 +107,15 @@ test.each([
 ])("%s is found, and the first broken line is named", async (_, sql, number, reason) => {
   await chainOf("p", "q");
   const chain = await chainOf("a", "b", "c", "d");
-  await tamper(knex, sql(chain));
+  await tamper(database.knex, sql(chain));
   expect(await brokenIn(chain)).toEqual({ chain, number, reason: expect.stringContaining(reason) });
 });
 
 test("a chain that was written anew as a whole is found by a head that was noted before", async () => {
   const chain = await chainOf("a", "b");
   const known = await headOf(chain);
-  await tamper(knex, `delete from audit_log where chain = '${chain}'`);
-  await tamper(knex, `delete from audit_chains where chain = '${chain}'`, "audit_chains");
+  await tamper(database.knex, `delete from audit_log where chain = '${chain}'`);
+  await tamper(database.knex, `delete from audit_chains where chain = '${chain}'`, "audit_chains");
   await append(chain, "a");
   await append(chain, "x");
   expect(await brokenIn(chain)).toBeNull();
@@ -126,8 +125,8 @@ test("a chain that was written anew as a whole is found by a head that was noted
 test("a chain that is gone altogether is found by a head that was noted before", async () => {
   const chain = await chainOf("a", "b");
   const known = await headOf(chain);
-  await tamper(knex, `delete from audit_log where chain = '${chain}'`);
-  await tamper(knex, `delete from audit_chains where chain = '${chain}'`, "audit_chains");
+  await tamper(database.knex, `delete from audit_log where chain = '${chain}'`);
+  await tamper(database.knex, `delete from audit_chains where chain = '${chain}'`, "audit_chains");
   expect(await brokenIn(chain, [known])).toMatchObject({ number: 1, reason: expect.stringContaining("missing") });
 });
 
@@ -139,11 +138,11 @@ test("a head that was noted before agrees with a chain that has grown since", as
 });
 
 test("lines since a time are those of all chains or of one, in the order of their times", async () => {
-  const { rows } = await knex.raw<{ rows: { now: Date }[] }>("select clock_timestamp() as now");
+  const { rows } = await database.knex.raw<{ rows: { now: Date }[] }>("select clock_timestamp() as now");
   const [one, other] = [await chainOf("a", "b"), await chainOf("c")];
   const since = rows[0]?.now as Date;
   const read = async (chain: string | null) => {
-    const lines = await Array.fromAsync(linesSince(knex, { since, chain }));
+    const lines = await Array.fromAsync(linesSince(database.knex, { since, chain }));
     return lines.map(({ entry }) => JSON.parse(entry).target);
   };
   expect(await read(null)).toEqual(["a", "b", "c"]);

@@ -1,4 +1,3 @@
-import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { insertBatch } from "../donations/record/batch.ts";
 import { streamerStore } from "../donations/streamers.ts";
@@ -160,21 +159,17 @@ test("what can't be made is rejected, the first time and later", async () => {
     await expect(cached(listed, async () => Promise.reject(new Error("no database")))).rejects.toThrow("no database");
 });
 
-let knex: Knex;
-
-useDatabase(async (opened) => {
-  knex = opened.knex;
-});
+const database = useDatabase();
 
 const tables = ["streamers", "donations", "alerts", "events", "overlays"];
 
 async function saveAll(): Promise<void> {
-  for (const table of tables) await knex.raw(`create table saved_${table} as table ${table}`);
+  for (const table of tables) await database.knex.raw(`create table saved_${table} as table ${table}`);
 }
 
 /** The rows as they were, as after a restore or the promotion of a standby. Triggers do not fire. */
 async function restoreAll(): Promise<void> {
-  await knex.transaction(async (trx) => {
+  await database.knex.transaction(async (trx) => {
     await trx.raw("set local session_replication_role = replica");
     for (const table of tables) await trx.raw(`delete from ${table}`);
     for (const table of tables) await trx.raw(`insert into ${table} select * from saved_${table}`);
@@ -183,14 +178,14 @@ async function restoreAll(): Promise<void> {
 }
 
 test.each([
-  ["a donation", (streamerId: string) => insertBatch(knex, [someDonation(streamerId, {})], false)],
-  ["a moved alert", (streamerId: string) => knex.raw("update alerts set status = 'expired' where streamer_id = ?", [streamerId])],
+  ["a donation", (streamerId: string) => insertBatch(database.knex, [someDonation(streamerId, {})], false)],
+  ["a moved alert", (streamerId: string) => database.knex.raw("update alerts set status = 'expired' where streamer_id = ?", [streamerId])],
 ])("an answer that %s was lost with does not come back when the database has been restored under a running server", async (_, change) => {
-  const { id: streamerId } = await streamerStore(knex).create(`s${Math.random().toString(36).slice(2)}`);
-  await insertBatch(knex, [someDonation(streamerId, {})], false);
-  const cache = answerCache(batchedReads(knex));
+  const { id: streamerId } = await streamerStore(database.knex).create(`s${Math.random().toString(36).slice(2)}`);
+  await insertBatch(database.knex, [someDonation(streamerId, {})], false);
+  const cache = answerCache(batchedReads(database.knex));
   const ask = async (text: string) => String(await cache({ streamerId, text: "list", showsAlerts: true }, async () => Buffer.from(text)));
-  await knex.raw("update alerts set status = 'skipped' where streamer_id = ?", [streamerId]);
+  await database.knex.raw("update alerts set status = 'skipped' where streamer_id = ?", [streamerId]);
   await saveAll();
   await change(streamerId);
   expect(await ask("of what was lost")).toBe("of what was lost");

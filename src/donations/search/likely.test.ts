@@ -1,15 +1,11 @@
 import fc from "fast-check";
-import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { foldPart } from "../../base/text.ts";
 import { boundQuery } from "../../db/batched-reads.ts";
 import { useDatabase } from "../../db/testing.ts";
 import { likelyBy } from "./likely.ts";
 
-let knex: Knex;
-useDatabase(async (database) => {
-  knex = database.knex;
-});
+const database = useDatabase();
 
 const everyLetter = Array.from({ length: 0x110000 }, (_, code) => code).filter((code) => code > 0 && (code < 0xd800 || code > 0xdfff));
 const changed = everyLetter.map((code) => String.fromCodePoint(code)).filter((letter) => foldPart(letter) !== letter);
@@ -60,7 +56,7 @@ async function unlikely(cases: readonly Case[]): Promise<Case[]> {
   const found: Case[] = [];
   for (let at = 0; at < cases.length; at += 200) {
     const some = cases.slice(at, at + 200);
-    const rows = await boundQuery<{ at: number }>(knex, (bind) =>
+    const rows = await boundQuery<{ at: number }>(database.knex, (bind) =>
       some
         .map(
           ({ text, term }, index) =>
