@@ -1,7 +1,7 @@
 // The pages for operators and the other Markdown of the repository: length, links, code that says how it is tested, and figures of `make bench`.
 
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
@@ -22,10 +22,15 @@ const documents = [
   "CONTRIBUTING.md",
   "SECURITY.md",
   "conformance/README.md",
-  "docs/limits.md",
   "conformance/meta/rehearsals/README.md",
-  ...pages.map((page) => join(pagesFolder, page)),
+  ...["docs", "docs/decisions", pagesFolder].flatMap(markdownIn),
 ];
+
+function markdownIn(folder: string): string[] {
+  return readdirSync(join(checkout, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name));
+}
 
 test(`a page for operators has at most ${maxWords} words, but for the table of settings`, () => {
   const long = pages.filter((page) => page !== "settings.md" && words(readPage(page)) > maxWords);
