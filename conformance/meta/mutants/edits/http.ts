@@ -225,6 +225,14 @@ export const oauth: Mutants = {
     },
     killedBy: [["oauth/client-documents", /never a redirect/]],
   },
+  "limits-in-milliseconds": {
+    broken: "the time in RateLimit is in milliseconds",
+    edit: { file: "src/http/rate-limits/rate-limits.ts", from: "t=${nextIn}", to: "t=${nextIn}000" },
+    killedBy: [
+      ["transport/rate-limits", /successes and refusals carry/],
+      ["transport/rate-limits", /a Retry-After that is long enough/],
+    ],
+  },
   "public-clients-share-a-limit": {
     broken: "the token requests of a public client share one rate limit for all addresses",
     edit: { file: "src/oauth/tokens/token.ts", from: "return isPublic ? `${id} ${network(address)}` : id;", to: "return id;" },
