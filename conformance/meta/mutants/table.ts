@@ -11,6 +11,7 @@ import { oauthAnswers } from "./answers/oauth.ts";
 import { pageAnswers } from "./answers/pages.ts";
 import { protocol } from "./answers/protocol.ts";
 import { reportAnswers } from "./answers/reports.ts";
+import { widgetAnswers } from "./answers/widgets.ts";
 import { alerts as alertEdits } from "./edits/alerts.ts";
 import { corrections as correctionEdits } from "./edits/corrections.ts";
 import { donations as donationEdits, imports as importEdits } from "./edits/donations.ts";
@@ -32,6 +33,7 @@ const tables: Record<string, Mutants> = {
   "answers: protocol and credentials": protocol,
   "answers: OAuth": oauthAnswers,
   "answers: alerts and overlay": alertAnswers,
+  "answers: widgets": widgetAnswers,
   "answers: events and webhooks": eventAnswers,
   "answers: pages and MCP": pageAnswers,
   "edits: http": httpEdits,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Donation, expectFaults, get, readDonation } from "../../suite/client/api.ts";
+import { type Donation, expectFaults, expectNow, get, readDonation } from "../../suite/client/api.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { addDonation } from "../../suite/client/operator.ts";
 import {
@@ -89,6 +89,7 @@ describe("the snapshot", () => {
       settings: { volume, speech, minimumSeconds, maximumSeconds },
       widgets: { goal: null },
     });
+    expectNow(snapshot.widgets.asOf, page);
     expect(page.headers).toMatchObject({ "cache-control": "no-store" });
   });
 

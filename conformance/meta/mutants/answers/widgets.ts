@@ -1,0 +1,65 @@
+// Wrong answers of the figures and times that widgets and pages of alerts are told.
+
+import { events, type Mutants, type WrongAnswer, wrong } from "../mutant.ts";
+
+type Row = Record<string, unknown>;
+type Widgets = Record<"recent" | "top" | "goals", Row[]> & {
+  asOf: string;
+  goal: Row | null;
+  topOf: Record<string, Row[]>;
+  largest: Record<string, Row | null>;
+};
+
+/** A stream that tells other widgets, in the snapshot and after it. */
+const widgets = (change: (told: Widgets) => object): Pick<WrongAnswer, "on" | "lines"> => ({
+  on: "streamOverlay",
+  lines: events((data) => {
+    const changed = (told: unknown): object => ({ ...(told as Widgets), ...change(told as Widgets) });
+    if ("totals" in data) return changed(data);
+    return "widgets" in data ? { ...data, widgets: changed(data.widgets) } : data;
+  }),
+});
+
+const ofEach = (rows: Record<string, Row | null>, members: Row): object =>
+  Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, row && { ...row, ...members }]));
+
+const killer = (title: RegExp): WrongAnswer["killedBy"] => [["overlay/stream-widgets", title]];
+
+export const widgetAnswers: Mutants = {
+  "widgets-of-an-hour-ago": wrong({
+    broken: "widgets say that they are of an hour ago",
+    ...widgets(({ asOf }) => ({ asOf: new Date(Date.parse(asOf) - 3_600_000).toISOString() })),
+    killedBy: [["overlay/stream-overlay", /the first event of a stream is a snapshot/]],
+  }),
+  "largest-dated-now": wrong({
+    broken: "widgets give the largest donations the present time",
+    ...widgets(({ asOf, largest }) => ({ largest: ofEach(largest, { createdAt: asOf }) })),
+    killedBy: killer(/the largest donation of a period/),
+  }),
+  "tops-upside-down": wrong({
+    broken: "widgets list the top donators from the last to the first",
+    ...widgets(({ top }) => ({ top: top.toReversed().map((one, index) => ({ ...one, rank: index + 1 })) })),
+    killedBy: killer(/top donators of a period/),
+  }),
+  "tops-all-second": wrong({
+    broken: "every top donator of a day has rank 2",
+    ...widgets(({ topOf }) => ({ topOf: { ...topOf, day: topOf.day?.map((one) => ({ ...one, rank: 2 })) } })),
+    killedBy: killer(/top donators of a period/),
+  }),
+  "goal-target-whole": wrong({
+    broken: "widgets show a goal's target in whole baht",
+    ...widgets(({ goal, goals }) => {
+      const whole = (one: Row) => ({ ...one, target: Math.ceil(Number(one.target)) });
+      return { goal: goal && whole(goal), goals: goals.map(whole) };
+    }),
+    killedBy: killer(/the goal counts donations from its day on/),
+  }),
+  "elapsed-a-minute-more": wrong({
+    broken: "a page that joins an alert is told that it began a minute earlier",
+    on: "streamOverlay",
+    lines: events((data) =>
+      JSON.parse(JSON.stringify(data), (name, value) => (name === "elapsedMs" && value !== null ? value + 60_000 : value)),
+    ),
+    killedBy: [["alerts/lead-overlay", /a page that connects in the middle of an alert/]],
+  }),
+};
