@@ -11,6 +11,7 @@ import { oauthAnswers } from "./answers/oauth.ts";
 import { pageAnswers } from "./answers/pages.ts";
 import { protocol } from "./answers/protocol.ts";
 import { reportAnswers } from "./answers/reports.ts";
+import { webhookAnswers } from "./answers/webhooks.ts";
 import { widgetAnswers } from "./answers/widgets.ts";
 import { alerts as alertEdits } from "./edits/alerts.ts";
 import { corrections as correctionEdits } from "./edits/corrections.ts";
@@ -35,6 +36,7 @@ const tables: Record<string, Mutants> = {
   "answers: alerts and overlay": alertAnswers,
   "answers: widgets": widgetAnswers,
   "answers: events and webhooks": eventAnswers,
+  "answers: times of webhooks": webhookAnswers,
   "answers: pages and MCP": pageAnswers,
   "edits: http": httpEdits,
   "edits: oauth": oauthEdits,

@@ -1,6 +1,7 @@
 import { Webhook as Verifier } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { create as donate, expectProblem, recorded } from "../../suite/client/api.ts";
+import type { components } from "../../../generated/api.d.ts";
+import { create as donate, expectNow, expectProblem, recorded } from "../../suite/client/api.ts";
 import {
   call,
   cleanUp,
@@ -19,6 +20,8 @@ import { addKey } from "../../suite/client/operator.ts";
 import { eventTypes } from "../../suite/contract/contract.ts";
 import { donation } from "../../suite/values/donations.ts";
 import { operatorOf } from "../../suite/values/target.ts";
+
+type WebhookTested = components["schemas"]["WebhookTested"];
 
 const streamer = ownStreamer();
 cleanUp(streamer);
@@ -103,6 +106,7 @@ test("after a rotation both secrets verify a delivery, and the end of the previo
   const left = Date.parse(after.previousSecretUntil ?? "") - Date.now();
   expect(left).toBeGreaterThan(23.9 * 3_600_000);
   expect(left).toBeLessThan(24.1 * 3_600_000);
+  expect((await find(streamer(context), before.id)).previousSecretUntil).toBe(after.previousSecretUntil);
   recorded(await donate(donation(), { key: streamer(context) }));
   const [first] = await receiver.have(1);
   expect(String(first?.headers["webhook-signature"]).split(" ")).toHaveLength(2);
@@ -140,8 +144,12 @@ test("an example of every type arrives, signed and as the contract describes it,
   const webhook = await created(streamer(context), { url: receiver.url });
   ({ secret } = webhook);
   for (const type of eventTypes) {
-    const tested = dataOf<{ id: string }>(await call(streamer(context), ["POST", `/${webhook.id}/test`], { type }));
+    const began = performance.now();
+    const reply = await call(streamer(context), ["POST", `/${webhook.id}/test`], { type });
+    const tested = dataOf<WebhookTested>(reply);
     expect(tested).toMatchObject({ type, delivered: true, attempt: { status: 200, answer: "ok", error: null } });
+    expectNow(tested.attempt.at, reply);
+    expect(tested.attempt.milliseconds).toBeLessThanOrEqual(performance.now() - began + 20); // the server's clock and this one may run a little apart
     const last = (await receiver.have(1)).at(-1);
     expect([last?.event.type, last?.headers["webhook-id"]]).toEqual([type, tested.id]);
   }

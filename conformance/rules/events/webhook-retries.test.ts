@@ -54,6 +54,7 @@ test("a delivery that failed is repeated after about 5 seconds, with the same we
   const [delivery] = await settled(streamer(context), webhook.id, { status: "retrying", count: 1 });
   const { failingSince } = await find(streamer(context), webhook.id);
   expect(Date.parse(failingSince ?? "")).toBeGreaterThanOrEqual(Date.parse(delivery?.attempts[0]?.at ?? ""));
+  expect(Date.parse(failingSince ?? "")).toBeLessThan(Date.parse(delivery?.nextAttemptAt ?? ""));
   receiver.answer = fine;
   await settled(streamer(context), webhook.id, { status: "succeeded", count: 1 });
   expect(await find(streamer(context), webhook.id)).toMatchObject({ enabled: true, failingSince: null });
