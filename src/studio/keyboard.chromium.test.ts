@@ -167,3 +167,18 @@ test.each(pages)(
     }
   },
 );
+
+test("a form that is refused leads the focus to its first fault, where what was typed can be replaced", async () => {
+  const tab = await signedIn("/studio/goals");
+  const { page } = tab;
+  await page.locator("input[name=title]").fill("Microphone");
+  await page.locator("input[name=target]").fill("many");
+  await enter(tab);
+  await page.locator("input[name=target]:focus").waitFor({ timeout: 10_000 });
+  expect(await page.locator("input[name=target]").inputValue()).toBe("many");
+  await retype(tab, "25000");
+  await enter(tab);
+  await expect.poll(() => page.locator("main").textContent()).toContain("Microphone");
+  expect(complaints(tab)).toEqual([]);
+  await tab.context.close();
+});

@@ -111,6 +111,9 @@ function tellUnreachable() {
   words.scrollIntoView({ block: "center" });
 }
 
+// A form that is refused comes back with what was typed: its first fault is where to go on.
+document.querySelector("[aria-invalid=true]")?.focus();
+
 for (const field of document.querySelectorAll("input[readonly]")) field.addEventListener("focus", () => field.select());
 
 // Browsers allow access to the clipboard on https and localhost only.
