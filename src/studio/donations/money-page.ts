@@ -190,7 +190,7 @@ function channelShares({ site, channels, span }: Money): Html {
   const days = { from: span.from, to: span.to };
   const row = ({ channel, total, count, percentage }: Schemas["ChannelShare"]) =>
     html`<tr><td class="name"><a id="channel-${channel}" href="${site.path(historyAddress({ ...days, channel }))}">${bilingual(channelLabels[channel])}</a>
-<svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${percentage} %"><rect class="whole" width="100" height="1"/><rect width="${percentage}" height="1"/></svg></td><td class="money">${percentage} %</td><td class="money">${formatNumber(count)}</td><td class="money">${formatAmount(total, channels.currency)}</td></tr>`;
+<svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${percentage}%"><rect class="whole" width="100" height="1"/><rect width="${percentage}" height="1"/></svg></td><td class="money">${percentage}%</td><td class="money">${formatNumber(count)}</td><td class="money">${formatAmount(total, channels.currency)}</td></tr>`;
   return html`<section class="card" aria-labelledby="channels">
 <h2 id="channels">${bilingual({ th: "ช่องทาง", en: "Channels" })}</h2>
 <table class="list"><thead><tr><th scope="col" class="name">${bilingual({ th: "ช่องทาง", en: "Channel" })}</th><th scope="col" class="money">${bilingual({ th: "ส่วน", en: "Share" })}</th><th scope="col" class="money">${bilingual({ th: "ครั้ง", en: "Donations" })}</th><th scope="col" class="money">${bilingual({ th: "ยอด", en: "Amount" })}</th></tr></thead>

@@ -33,7 +33,7 @@ test("figures of a span are compared with as many days before, and the page says
     return { body: { data: { ...exampleOf("DonationStats"), total: 100 * factor, count: 10 * factor } } };
   };
   const words = (await openStudio({ answers: { getDonationStats } }).get("/studio/money")).html.replace(/<[^>]+>/g, "");
-  for (const part of ["฿200+100 % from ฿100", "20+100 % from 10", "Against the 30 days before, until the same time"])
+  for (const part of ["฿200+100% from ฿100", "20+100% from 10", "Against the 30 days before, until the same time"])
     expect(words).toContain(part);
 });
 
@@ -115,7 +115,7 @@ test("day, week and month so far are compared with those before until the same t
   ]);
   const words = html.replace(/<[^>]+>/g, "");
   for (const than of ["yesterday until 10:00", "last week until 14 Nov, 10:00", "last month until 21 Oct, 10:00"])
-    expect(words).toContain(`+50 % against ฿100 ${than}`);
+    expect(words).toContain(`+50% against ฿100 ${than}`);
   expect((await comparing(150, 100, "th")).html).toContain("เทียบ ฿100 สัปดาห์ก่อนถึง 14 พ.ย. 10:00");
 });
 
@@ -124,8 +124,8 @@ test("nothing is compared with a time in which nothing came in", async () => {
 });
 
 test.each([
-  [88, 100, "-12 %", "-12 %"],
-  [999, 100, "+899 %", "+899 %"],
+  [88, 100, "-12%", "-12%"],
+  [999, 100, "+899%", "+899%"],
   [1_000, 100, "10×", "10 เท่า"],
   [1_000, 1, "1,000×", "1,000 เท่า"],
   [270_625, 1, "&gt; 1,000×", "มากกว่า 1,000 เท่า"],

@@ -91,7 +91,7 @@ function growth(percent: number): Bilingual {
   const factor = 1 + percent / 100;
   if (factor > 1_000) return { th: "มากกว่า 1,000 เท่า", en: "> 1,000×" };
   if (factor >= 10) return { th: `${rounded(factor)} เท่า`, en: `${rounded(factor)}×` };
-  const signed = `${Math.round(percent) > 0 ? "+" : ""}${rounded(Math.round(percent) || 0)} %`;
+  const signed = `${Math.round(percent) > 0 ? "+" : ""}${rounded(Math.round(percent) || 0)}%`;
   return { th: signed, en: signed };
 }
 

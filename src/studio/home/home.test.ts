@@ -19,7 +19,7 @@ test("the home page shows today, this week and this month, each against the span
     return { body: { data: { ...stats, total, periods: { ...periods, today: { ...periods.today, total: 150 } } } } };
   };
   const { html } = await openStudio({ answers: { getDonationStats } }).get("/studio/home");
-  for (const words of ["Today", "This week", "This month", "฿150", "+50 %"]) expect(html).toContain(words);
+  for (const words of ["Today", "This week", "This month", "฿150", "+50%"]) expect(html).toContain(words);
   expect(html).not.toContain("All time");
 });
 
