@@ -36,7 +36,7 @@ export const startPackage = (
 ): Running => start([join(inject("builtPackage"), "namjai-conformance.js"), ...words], env, folder);
 
 /** Runs the project's command until it exits, with its reports in a temporary folder. */
-export const conformanceOfProject = (words: readonly string[], env: Record<string, string> = { API_KEY: secret }): Promise<Outcome> =>
+export const conformanceOfProject = (words: readonly string[], env: Record<string, string>): Promise<Outcome> =>
   startConformance(words, env).ended;
 
 /** Starts the project's command, with its reports and journals in a temporary folder. */

@@ -31,10 +31,11 @@ const short = "pausing answers the queue as paused";
 const settingsRules = "/^alerts.(update-alert-settings|replay-alert)$/";
 
 /** Starts a run and waits until it has changed the settings. */
-async function startAndWaitForChange(): Promise<Running> {
-  const before = JSON.stringify(await server.look());
-  const run = startConformance(inFull(settingsRules), server.env);
-  while (JSON.stringify(await server.look()) === before && run.child.exitCode === null) await sleep(10);
+async function startAndWaitForChange(start: typeof startConformance): Promise<Running> {
+  const look = async () => JSON.stringify(await server.ask("GET", "/api/v1/alerts/settings"));
+  const before = await look();
+  const run = start(inFull(settingsRules), server.env);
+  while ((await look()) === before && run.child.exitCode === null) await sleep(10);
   return run;
 }
 
@@ -139,7 +140,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
   "%s at a random moment leaves settings, pause and queue as they were",
   async (signal) => {
     const before = await server.look();
-    const run = await startAndWaitForChange();
+    const run = await startAndWaitForChange(startPackage);
     await sleep(Math.random() * 500);
     run.child.kill(signal);
     await run.ended;
@@ -153,7 +154,7 @@ test(
   "the run after a SIGKILL puts back what the killed one had changed, says so, and its journal held no credential",
   async () => {
     const before = await server.look();
-    const run = await startAndWaitForChange();
+    const run = await startAndWaitForChange(startConformance);
     await sleep(Math.random() * 500);
     const workers = childrenOf(run.child.pid as number);
     expect(workers.length).toBeGreaterThan(0);
@@ -198,7 +199,7 @@ test(
 test(
   "a second run against the same streamer is refused while the first one goes on",
   async () => {
-    const first = await startAndWaitForChange();
+    const first = await startAndWaitForChange(startConformance);
     const { code, output } = await conformance(words(short), server.env);
     expect([code, output]).toEqual([2, expect.stringContaining("another run tests")]);
     first.child.kill("SIGINT");
