@@ -6,15 +6,13 @@ import { existsSync, type FSWatcher, watch as watchFolder } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { hasSources } from "../contract/sources.ts";
+import { checkout, hasSources } from "../contract/sources.ts";
 import { print } from "../report/terminal.ts";
 import { firstVariable } from "./measured.ts";
 import { readRun } from "./results.ts";
 
-const project = fileURLToPath(new URL("../../..", import.meta.url));
 const rules = ["rules", "interface", "derived", "suite", "cases"].map((name) => join("conformance", name));
-const folders = ["spec", "generated", ...rules].map((name) => join(project, name));
+const folders = ["spec", "generated", ...rules].map((name) => join(checkout, name));
 const watchedFiles = /\.(tsp|ts|json)$/;
 /** Editors and `make generate` write several files; a run starts when none was written for this time. */
 const quietMs = 300;

@@ -1,7 +1,7 @@
 // The headline of every report: what came of the run, how much of it was tried, and why rules failed.
 
 import { count, plural } from "./format.ts";
-import { countsOf, cutShort, cutShortText, isUnknownFailure, type Rule, type Run, sum } from "./run.ts";
+import { countsOf, cutShort, cutShortText, isUnknownFailure, type Rule, type Run, sum, undocumented } from "./run.ts";
 
 /**
  * `passed`: every required rule was run and none failed. `incomplete`: no rule failed, but a required one was not run, or there was no time
@@ -177,8 +177,6 @@ function causeOf({ failure, family }: Rule): string {
   if (wanted) return `${normalize(wanted)} (${last?.operation ?? family} accepted it)`;
   return `${normalize(line)} (${last ? `${last.operation} → ${last.status ?? "no answer"}` : family})`;
 }
-
-const undocumented = "was answered as the contract does not say";
 
 const problemCodeOf = (body: string): string => /"code":\s*"(\w+)"/.exec(body)?.[1] ?? "";
 

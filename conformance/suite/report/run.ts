@@ -168,7 +168,7 @@ export const digestOfFailure = (rule: Pick<Rule, "family" | "title" | "failure">
     .digest("hex")
     .slice(0, 16);
 
-const undocumented = "was answered as the contract does not say";
+export const undocumented = "was answered as the contract does not say";
 
 /** How a rule failed, in words that no random value enters: the class of the last answer, unless another answer says more. */
 export function kindOf({ failure }: Pick<Rule, "failure">): string {

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type pg from "pg";
 
-import { type Cluster, postgresPrograms, startCluster, withConnection } from "./cluster.ts";
+import { type Cluster, postgresPrograms, type Settings, startCluster, withConnection } from "./cluster.ts";
 
 /** A coordinator and workers on loopback, all with the extension Citus: the workers hold the shards. `stop` removes their data. */
 export type CitusCluster = {
@@ -31,8 +31,6 @@ export async function missingCitus(root = "/"): Promise<string | null> {
     `install postgresql-${version}-citus-13.2, its vendor's package (docs/operations/citus.md)`
   );
 }
-
-type Settings = Readonly<Record<string, string | number>>;
 
 /** `shards`: of each distributed table. `settings`: more of postgresql.conf, for all nodes; `coordinatorSettings`: for that one alone. */
 type CitusOptions = { workers?: number; shards?: number; settings?: Settings; coordinatorSettings?: Settings };

@@ -47,7 +47,7 @@ export type Cluster = {
   start: () => Promise<void>;
 };
 
-type Settings = Readonly<Record<string, string | number>>;
+export type Settings = Readonly<Record<string, string | number>>;
 
 const run = promisify(execFile);
 const debian = "/usr/lib/postgresql";
