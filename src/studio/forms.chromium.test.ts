@@ -117,7 +117,7 @@ test("a colour that is not chosen looks so, and its palette begins with the them
   const chooser = palette.locator("input[type=color]");
   await expect.poll(() => chooser.inputValue()).toBe("#1b2a6b");
   expect(await palette.getAttribute("class")).toBe("colour unset");
-  expect(await page.locator("input[name=cardColor]").getAttribute("placeholder")).toBe("The theme's");
+  expect(await page.locator("input[name=cardColor]").getAttribute("placeholder")).toBe("Theme's");
   await takeScreenshot(tab, "studio-colours");
   await page.locator("input[name=cardColor]").fill("teal");
   await expect.poll(() => chooser.inputValue()).toBe("#008080");

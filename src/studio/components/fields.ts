@@ -41,7 +41,7 @@ ${suggestions.length > 0 && html`<datalist id="${list}">${suggestions.map(sugges
 }
 
 /** In the field of a colour that is not chosen. */
-const ofTheme = { th: "สีของธีม", en: "The theme's" };
+const ofTheme = { th: "สีของธีม", en: "Theme's" };
 
 /** A password, which is never shown again. `isNew`: password managers may make one up. */
 export function passwordField({ isNew, ...field }: Omit<Field, "typed"> & { isNew: boolean }, faults: FieldFaults): Html {

@@ -42,7 +42,7 @@ const positionNames: Readonly<Record<Schemas["AlertPosition"], Bilingual>> = {
 };
 
 const animationNames: Readonly<Record<Schemas["AlertAnimation"], Bilingual>> = {
-  theme: { th: "ตามธีม", en: "As the theme has it" },
+  theme: { th: "ตามธีม", en: "As the theme" },
   fade: { th: "จาง", en: "Fade" },
   slide_up: { th: "เลื่อนขึ้นจากล่าง", en: "From below" },
   slide_down: { th: "เลื่อนลงจากบน", en: "From above" },
@@ -138,7 +138,7 @@ export const variationForm = {
       member: "style.font",
       empty: null,
       label: { th: "แบบอักษร", en: "Typeface" },
-      choices: [["", { th: "ตามธีม", en: "As the theme has it" }], ...fontChoices],
+      choices: [["", { th: "ตามธีม", en: "As the theme" }], ...fontChoices],
     },
     enter: { kind: "choice", member: "style.enter", label: { th: "ตอนเข้า", en: "Entrance" }, choices: animationChoices },
     leave: { kind: "choice", member: "style.leave", label: { th: "ตอนออก", en: "Exit" }, choices: animationChoices },
