@@ -1,25 +1,12 @@
 // How instants are shown to the reader, in Thai and English and in the reader's time zone.
 
 import { type Html, html } from "./html.ts";
-import type { Words } from "./layout.ts";
+import { bilingual, type Words } from "./layout.ts";
 import { currentReader } from "./reader.ts";
 
 type Format = Readonly<{ locale: string; options: Intl.DateTimeFormatOptions }>;
 
-const toTheMinute = { day: "2-digit", month: "2-digit", hour: "2-digit", minute: "2-digit" } as const;
-const short: Format = { locale: "en-GB", options: toTheMinute };
-const exact: Format = { locale: "en-GB", options: { ...toTheMinute, second: "2-digit" } };
 const day: Format = { locale: "sv-SE", options: {} };
-
-/** Day, month and time in the reader's time zone, the same in both languages. */
-export function shortTime(instant: string): Html {
-  return html`<time datetime="${instant}">${formatIn(currentReader().timeZone, short, new Date(instant))}</time>`;
-}
-
-/** Day, month and time with seconds in the reader's time zone, the same in both languages. */
-export function exactTime(instant: string): Html {
-  return html`<time datetime="${instant}">${formatIn(currentReader().timeZone, exact, new Date(instant))}</time>`;
-}
 
 /** The local day of an instant, `2026-11-21`; in the reader's time zone unless another one is given. */
 export function localDay(ms: number, timeZone: string = currentReader().timeZone): string {
@@ -53,9 +40,21 @@ export const formatTime = inBoth({ hour: "2-digit", minute: "2-digit" });
 export const formatDayTime = inBoth({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
 /** A local day of the reader and the time; the year where it is another one than now. */
-export function formatRecent(date: Date): Words {
+function formatRecent(date: Date): Words {
   const isOfThisYear = localDay(date.getTime()).slice(0, 4) === localDay(Date.now()).slice(0, 4);
   return isOfThisYear ? formatDayTime(date) : formatDateTime(date);
+}
+
+/** The day, and the time to the minute, in the reader's time zone. */
+export function shortTime(instant: string): Html {
+  return html`<time datetime="${instant}">${bilingual(formatRecent(new Date(instant)))}</time>`;
+}
+
+const formatDaySeconds = inBoth({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+/** The day, and the time to the second, in the reader's time zone. */
+export function exactTime(instant: string): Html {
+  return html`<time datetime="${instant}">${bilingual(formatDaySeconds(new Date(instant)))}</time>`;
 }
 
 /** A local day of the reader with its month in words and its year. */

@@ -3,7 +3,7 @@
 import type { Site } from "../../http/base-url.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
-import { formatRecent } from "../../ui/times.ts";
+import { shortTime } from "../../ui/times.ts";
 import { donationAddress } from "../paths.ts";
 import { channelLabels, type Donation, formatAmount, maskLabel, shownName, stateLabel, testMark, voidMark } from "./donation.ts";
 
@@ -34,10 +34,9 @@ export function donationTable(table: DonationTable): Html {
 /** The link has an id, so that a table that is drawn anew keeps its focus. */
 function row({ site, held }: DonationTable, donation: Donation): Html {
   const { id, donatorName, message, channel, source, alert, createdAt, voided } = donation;
-  const date = new Date(createdAt);
   const state = voided ? voidMark(voided.reason) : stateLabel(alert, held.has(id));
   return html`<tr>
-<td class="time"><time datetime="${createdAt}">${bilingual(formatRecent(date))}</time></td>
+<td class="time">${shortTime(createdAt)}</td>
 <td class="name"><a id="row-${id}" href="${site.path(donationAddress(id))}">${shownName(donatorName)}</a></td>
 <td class="said">${isolated(message)}</td>
 <td class="money">${amountOf(donation)}</td>

@@ -60,7 +60,7 @@ test.each([
   };
   for (const path of ["/studio/home", "/studio", "/studio/dock"]) {
     const { html } = await openStudio({ answers }).get(path);
-    expect(html.replace(/<[^>]+>/g, ""), path).toContain(`${words} 21/11, 10:02:00`);
+    expect(html.replace(/<[^>]+>/g, ""), path).toContain(`${words} 21 Nov, 10:02:00`);
     expect(html).toContain('data-until="2026-11-21T03:02:00.000Z"');
   }
 });

@@ -18,7 +18,7 @@ test("deliveries show their attempts with time, status, milliseconds, error and 
   ];
   const { html } = await withWebhooks({ deliveries: async () => deliveries(data) }).get(page);
   const words = ["Answered 503", "1207 ms", "&lt;b&gt;down", "No answer", "The connection was refused.", "2 attempts", "1 attempt<"];
-  for (const text of [...words, "21/11, 10:00:01", "21/11, 10:05:00", "Not sent yet", "goal.reached", "x".repeat(300)])
+  for (const text of [...words, "21 Nov, 10:00:01", "21 Nov, 10:05:00", "Not sent yet", "goal.reached", "x".repeat(300)])
     expect(html).toContain(text);
   expect(html).not.toContain("x".repeat(301));
 });
