@@ -15,16 +15,7 @@ const timeNames: readonly string[] = [
 
 /** Names of a column that may lack the family name: where that has a column of its own, both are the donator's name. */
 export const givenNames: readonly string[] = [
-  "name",
-  "firstname",
-  "givenname",
-  "ชื่อ",
-  "ชื่อจริง",
-  "vorname",
-  "prénom",
-  "nombre",
-  "nome",
-  "имя",
+  ...["name", "firstname", "givenname", "ชื่อ", "ชื่อจริง", "vorname", "prénom", "nombre", "nome", "имя"],
 ];
 
 /** Columns that say yes or no, of a refund also its sum or its time: the donation was given back, and it was paid. */

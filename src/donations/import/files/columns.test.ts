@@ -82,7 +82,7 @@ test("an amount without a currency is a fault where other rows of its column hav
   expect((await donationsIn(table("Name|Amount|Currency", "Anan|10|", "Mali|5|THB")))[0]).toMatchObject({ faults: {} });
 });
 
-test("of two columns that differ in brackets alone none is the time, unless the brackets name a zone", async () => {
+test("neither of two columns that differ in brackets alone is the time, unless the brackets name a zone", async () => {
   const timeOf = async (titles: string) => (await readingOf(table(`${titles}|Name|Amount`))).columns.places.createdAt;
   expect(await timeOf("Date (payout)|Date (donated)")).toBe(undefined);
   expect(await timeOf("Date|Date")).toBe(undefined);

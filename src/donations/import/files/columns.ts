@@ -14,14 +14,7 @@ const sentMembers = ["createdAt", "donatorName", "amount", "currency", "message"
  */
 export const fileMembers = [
   ...sentMembers,
-  "familyName",
-  "timeOfDay",
-  "timeZone",
-  "status",
-  "channel",
-  "source",
-  "donationId",
-  "voidedAt",
+  ...(["familyName", "timeOfDay", "timeZone", "status", "channel", "source", "donationId", "voidedAt"] as const),
 ] as const;
 export type FileMember = (typeof fileMembers)[number];
 
