@@ -8,10 +8,10 @@ type Rule = { code: Fault["code"]; describe: (error: ErrorObject) => string };
 const rules: Record<string, Rule> = {
   required: { code: "required", describe: () => "is required" },
   type: { code: "invalid_type", describe: ({ params }) => `must be ${typeInWords(params.type)}` },
-  minLength: { code: "too_short", describe: ({ params }) => `must have at least ${params.limit} character(s)` },
-  maxLength: { code: "too_long", describe: ({ params }) => `must have at most ${params.limit} characters` },
-  minItems: { code: "too_few_items", describe: ({ params }) => `must have at least ${params.limit} item(s)` },
-  maxItems: { code: "too_many_items", describe: ({ params }) => `must have at most ${params.limit} items` },
+  minLength: { code: "too_short", describe: ({ params }) => `must have at least ${counted(params.limit, "character")}` },
+  maxLength: { code: "too_long", describe: ({ params }) => `must have at most ${counted(params.limit, "character")}` },
+  minItems: { code: "too_few_items", describe: ({ params }) => `must have at least ${counted(params.limit, "item")}` },
+  maxItems: { code: "too_many_items", describe: ({ params }) => `must have at most ${counted(params.limit, "item")}` },
   uniqueItems: { code: "not_unique", describe: () => "must not name the same item twice" },
   minimum: { code: "out_of_range", describe: ({ params }) => `must be at least ${params.limit}` },
   maximum: { code: "out_of_range", describe: ({ params }) => `must be at most ${params.limit}` },
@@ -22,6 +22,8 @@ const rules: Record<string, Rule> = {
   pattern: { code: "invalid_format", describe: ({ parentSchema }) => `must have the documented form${example(parentSchema)}` },
   additionalProperties: { code: "unknown_member", describe: () => "is not a member of this body" },
 };
+
+const counted = (limit: number, thing: string) => `${limit} ${thing}${limit === 1 ? "" : "s"}`;
 
 /**
  * Faults of a request body, each with its JSON pointer (RFC 6901). `errors`: from a validator whose data is `{ requestBody }`.

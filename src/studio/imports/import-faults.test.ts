@@ -119,7 +119,7 @@ test("every fault that the contract can find in an imported donation has a Thai 
   expect(Object.keys(properties).length).toBeGreaterThan(5);
   for (const [name, { minLength, maxLength, maximum, exclusiveMinimum }] of Object.entries(properties)) {
     const faults = [
-      minLength !== undefined && `${name} must have at least ${minLength} character(s)`,
+      minLength !== undefined && `${name} must have at least ${minLength} character`,
       maxLength !== undefined && `${name} must have at most ${maxLength} characters`,
       maximum !== undefined && `${name} must be at most ${maximum}`,
       exclusiveMinimum !== undefined && `${name} must be greater than ${exclusiveMinimum}`,

@@ -75,7 +75,7 @@ function translate(known: Rules, text: string): string | null {
 
 const rules: Rules = [
   [/^is required$/, "ว่างอยู่"],
-  [/^must have at least (\d+) character\(s\)$/, "ต้องมีอย่างน้อย $1 ตัวอักษร"],
+  [/^must have at least (\d+) characters?$/, "ต้องมีอย่างน้อย $1 ตัวอักษร"],
   [/^must have at most (\d+) characters$/, "ยาวได้ไม่เกิน $1 ตัวอักษร"],
   [/^must be greater than (\S+)$/, "ต้องมากกว่า $1"],
   [/^must be at least (\S+)$/, "ต้องไม่น้อยกว่า $1"],

@@ -9,7 +9,7 @@ const named = { by: "identifier", who: "line:mali" };
 const asShown = { ...named, ...foundDonations(), erasure: erasureId };
 const decided = Object.fromEntries(Object.entries(asShown).map(([name, value]) => [name, String(value)]));
 const refusing = (code: "unavailable" | "validation_failed") => async () => {
-  throw new Problem(code, "no", { errors: [fault("/identifier", "too_short", "must have at least 1 character(s)")] });
+  throw new Problem(code, "no", { errors: [fault("/identifier", "too_short", "must have at least 1 character")] });
 };
 
 test("the privacy page asks whom to erase, says that a name takes only donations without an identifier, and shows the retention", async () => {
