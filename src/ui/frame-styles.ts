@@ -26,6 +26,7 @@ main.broad { justify-self: center; max-width: 84rem; padding: var(--space-6) 2re
 .menu > * + * { margin-top: var(--space-2); padding-top: var(--space-2); border-top: 1px solid var(--line); }
 .choices { display: flex; gap: var(--space-1); }
 .menu .choices button { flex: 1; justify-content: center; padding-inline: .25rem; }
+@media (min-width: 40.01rem) and (max-height: 53rem) and (pointer: fine) { .places a { min-height: 2rem; } } /* every entry in sight on 1280 × 800 */
 @supports selector(::details-content) { @media (min-width: 40.01rem) {
   .more > summary { display: none; }
   .more::details-content { content-visibility: visible; }

@@ -88,6 +88,14 @@ test.each(screens)("colours that are chosen in the menu stay on every page, and 
   await tab.context.close();
 });
 
+test("every entry of the menu is in sight on a desktop of 1280 × 800", async () => {
+  const tab = await openTab(desktop);
+  await newLogin(tab);
+  const hidden = await tab.page.locator(".places").evaluate((places) => places.scrollHeight - places.clientHeight);
+  expect(hidden).toBe(0);
+  await tab.context.close();
+});
+
 test("a login page still leads to the page that was asked for after a switch of the language", async () => {
   const tab = await openTab({ ...desktop, locale: "th-TH" });
   const { page } = tab;
