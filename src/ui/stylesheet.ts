@@ -217,6 +217,7 @@ ${dataStyles}
 .samples label { flex: 1; display: grid; grid-template-columns: auto 1fr; gap: .25rem .5rem; align-items: center; min-width: 0; min-height: var(--touch); margin: 0; padding: .375rem .625rem; font-weight: 500; line-height: 1.4; overflow-wrap: anywhere; cursor: pointer; }
 .samples :is(img, video) { grid-column: 1 / -1; width: 100%; height: 3.5rem; object-fit: contain; }
 .samples:has(img) { grid-template-columns: repeat(auto-fill, minmax(6.5rem, 1fr)); font-size: var(--small); }
+.samples:has(img) label { column-gap: .25rem; padding-inline: .375rem; }
 .samples input { width: 1.125rem; height: 1.125rem; min-height: 0; margin: 0; padding: 0; }
 .samples:has(audio) { grid-template-columns: repeat(auto-fill, minmax(10rem, 1fr)); }
 .samples > div:has(audio[controls]) { display: block; }
