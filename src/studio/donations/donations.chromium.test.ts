@@ -126,7 +126,7 @@ test("what comes in while the money page is open is in its figures, its chart an
 
 test("a streamer searches, filters, pages through the history and saves it as a file", async () => {
   const { page } = first;
-  const show = () => sendForm(first, page.getByRole("button", { name: "Show" }));
+  const show = () => sendForm(first, page.getByRole("button", { name: "Search" }));
   await page.goto(`${target().url}/studio/history`);
   await followLink(first, page.getByRole("link", { name: "Older" }));
   await page.getByRole("link", { name: "Latest" }).waitFor();

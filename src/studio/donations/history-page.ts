@@ -75,7 +75,7 @@ export function historyPage(page: HistoryPage): PageReply {
 <summary>${bilingual({ th: "ตัวกรอง", en: "Filters" })}</summary>
 <div class="pair">${filterFields(page)}</div>
 </details>
-<button>${bilingual({ th: "แสดง", en: "Show" })}</button>
+<button>${bilingual({ th: "ค้นหา", en: "Search" })}</button>
 </form>
 ${chips(page)}
 ${found && foundCard(page, found)}`,
@@ -146,15 +146,20 @@ function foundCard(page: HistoryPage, { data: donations, pagination }: Schemas["
     html`<a class="button" href="${site.path(historyAddress({ ...typed, ...at }))}">${bilingual(words)}</a>`;
   return html`<section class="card" aria-labelledby="found"><h2 class="unseen" id="found">${bilingual({ th: "โดเนท", en: "Donations" })}</h2>
 <div class="titled">${sum && sumLine(sum, page)}${donations.length > 0 && exportLink(site.path(addressOf(paths.exportHistory, typed)))}</div>
-${donations.length === 0 ? nothing : donationTable({ site, donations, held, caption })}
+${donations.length === 0 ? (filterNames.some((name) => typed[name] !== "") ? noneFound : noneYet) : donationTable({ site, donations, held, caption })}
 <p class="buttons">${cursor !== null && link({}, { th: "ล่าสุด", en: "Latest" })}${newer && link(newer, { th: "ใหม่กว่านี้", en: "Newer" })}${nextCursor !== null && link(olderPage(trail, cursor, nextCursor), { th: "เก่ากว่านี้", en: "Older" })}</p>
 </section>`;
 }
 
-const nothing = emptyState(
+const noneYet = emptyState(
   "history",
+  { th: "ยังไม่มีโดเนท", en: "No donations yet" },
+  bilingual({ th: "โดเนทที่เข้ามาจะอยู่ที่นี่", en: "Those that come in are listed here." }),
+);
+const noneFound = emptyState(
+  "search",
   { th: "ไม่พบโดเนท", en: "No donations found" },
-  bilingual({ th: "โดเนทที่ผ่านตัวกรองจะอยู่ที่นี่", en: "What passes the filters stands here." }),
+  bilingual({ th: "ลองเปลี่ยนหรือล้างตัวกรอง", en: "Change or clear the filters." }),
 );
 
 function exportLink(href: string): Html {
