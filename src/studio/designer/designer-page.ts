@@ -33,14 +33,13 @@ export function designerPage(page: DesignerPage): PageReply {
     frames: true,
     audio: true,
     title: { th: "ออกแบบแจ้งเตือน", en: "Alert designer" },
-    action: mainAction("#themes", { th: "เพิ่มรูปแบบ", en: "New variation" }),
+    action: mainAction(site.path(paths.variation), { th: "เพิ่มรูปแบบ", en: "New variation" }),
     content: html`<section class="card" aria-labelledby="variations">
 <h2 id="variations">${bilingual({ th: "รูปแบบ", en: "Variations" })}</h2>
 <p class="note">${bilingual(order)}</p>
 ${variations.length > 0 && html`<ol class="entries">${variations.map((one, place) => entry(page, one, place))}</ol>`}
 ${defaultLook(page)}
 ${amountScale(page.most)}
-<p><a href="${site.path(paths.variation)}">${bilingual({ th: "เพิ่มรูปแบบ", en: "Add a variation" })}</a></p>
 </section>
 <section class="card" aria-labelledby="themes">
 <h2 id="themes">${bilingual({ th: "ธีม", en: "Themes" })}</h2>

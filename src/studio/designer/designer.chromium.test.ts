@@ -153,7 +153,7 @@ test.each(screens)("a streamer designs a variation with an own image and sound, 
   await page.getByText("≥ ฿50").waitFor();
   await expect.poll(() => page.getByText("In use by Big").count(), { message: "both files name the variation that uses them" }).toBe(2);
 
-  await followLink(tab, page.getByRole("link", { name: "Add a variation" }));
+  await followLink(tab, page.getByRole("link", { name: "New variation" }));
   await page.locator("input[name=name]:not([type=hidden])").fill("Second");
   await save(tab);
   await notice(tab, "Variation saved");
