@@ -142,7 +142,7 @@ async function show(overlay: Overlay, alert: CurrentAlert, toldAt: number): Prom
   const { playback, controller } = alert;
   const { clock, loaded } = overlay;
   const view = await (loaded?.id === playback.id ? loaded.view : viewOf(overlay, playback));
-  overlay.loaded = null;
+  if (overlay.loaded?.id === playback.id) overlay.loaded = null; // the files of the one after it may be loaded by now
   chooseSound(overlay, alert);
   const onStarted = () => {
     alert.startedAt = clock.now() - alert.elapsedMs;
