@@ -11,19 +11,19 @@ const maxLetters = 60;
 
 /** Letters with a point behind them are an abbreviation, `THB.100`; a point behind a sign belongs to the number, `฿.50`. */
 const parts =
-  /^([-+]?) ?((?:\p{L}[\p{L}\p{M}]*\.?)? ?\p{Sc}?) ?([-+]?) ?(\.?\d[\d.,' ]*?(?:e[-+]?\d+)?)(?:[.,]-)? ?([\p{L}\p{M}\p{Sc}. ]*)$/u;
+  /^([-+]?) ?((?:\p{L}[\p{L}\p{M}]*\.?)? ?\p{Sc}?) ?([-+]?) ?(\.?\d[\d.,' ]*?(?:e[-+]?\d+)?)([.,]-)? ?([\p{L}\p{M}\p{Sc}. ]*)$/u;
 
 /** Null for a text that is no amount. */
 export function readAmount(typed: string): WrittenAmount | null {
   if (typed.length > maxLetters) return null;
-  const [, sign = "", before = "", inner = "", digits, after = ""] = parts.exec(plainText(typed).replaceAll("’", "'")) ?? [];
+  const [, sign = "", before = "", inner = "", digits, dash, after = ""] = parts.exec(plainText(typed).replaceAll("’", "'")) ?? [];
   if (digits === undefined || (sign !== "" && inner !== "")) return null;
   const currencies = [before, after].map(currencyIn);
   if (currencies.includes(null)) return null;
   const isNegative = sign === "-" || inner === "-";
   return {
-    point: numberIn(digits, "point", isNegative),
-    comma: numberIn(digits, "comma", isNegative),
+    point: dash === ",-" ? null : numberIn(digits, "point", isNegative),
+    comma: dash === ".-" ? null : numberIn(digits, "comma", isNegative),
     currency: currencies.find((currency) => currency !== "") ?? null,
   };
 }

@@ -25,6 +25,12 @@ export const refundNames: readonly string[] = [
 ];
 export const paymentNames: readonly string[] = ["paid", "ispaid", "completed", "จ่ายแล้ว", "ชำระแล้ว"];
 
+/** Columns of money that went out, beside one of money that came in: of banks, and of Ko-fi. */
+export const outgoingNames: readonly string[] = [
+  ...["given", "debit", "debits", "withdrawal", "withdrawals", "withdrawn", "paidout", "moneyout", "amountout", "spent"],
+  ...["ถอน", "ถอนเงิน", "เงินถอน", "รายการถอน", "ยอดถอน", "เงินออก", "จำนวนเงินออก", "ยอดเงินออก", "จ่ายเงิน", "รายจ่าย", "หักบัญชี"],
+];
+
 /** Columns whose `-` says that the money went out. */
 export const signNames: readonly string[] = ["sign", "+/-", "+-", "±", "เครื่องหมาย"];
 
@@ -50,6 +56,7 @@ export const columnNames = {
     ...["createdat", "datetime", "dateandtime", "datecreated", "createdate"],
     ...["timestamp", "transactiondatetime", "donatedat", "donatedon", "paidat"],
     ...["createddate", "created", "createdon", "receivedon", "datereceived", "when"],
+    ...["completedat", "completedon", "completeddate", "donationtime", "paymenttime", "submittedat"],
     ...["ประทับเวลา", "วันที่และเวลา", "วันเวลา", "วันที่เวลา", "วันและเวลา", "วันเวลาที่โดเนท"],
     ...["วันเวลาที่ทำรายการ", "วันเวลาที่โอน", "датаивремя", "датавремя", "датасоздания"],
     ...dateNames,
@@ -59,6 +66,7 @@ export const columnNames = {
     ...["donator", "donatorname", "name", "username", "userusername", "user", "from"],
     ...["fromname", "donor", "donorname", "displayname", "sender", "sendername"],
     ...["supporter", "supportername", "contributor", "viewer", "viewername", "payer", "payername", "nickname", "fullname", "customername"],
+    ...["ชื่อที่ใช้แสดง", "ชื่อที่แสดง", "ชื่อที่ต้องการให้แสดง", "ชื่อที่อยากให้แสดง", "ชื่อที่ให้แสดง"],
     ...["ชื่อ", "ชื่อผู้โดเนท", "ผู้โดเนท", "ชื่อผู้บริจาค", "ผู้บริจาค", "ชื่อผู้สนับสนุน", "ผู้สนับสนุน"],
     ...["ชื่อผู้โอน", "ผู้โอน", "ชื่อผู้โอนเงิน", "ผู้โอนเงิน", "ชื่อบัญชีผู้โอน", "ชื่อผู้ส่ง", "ผู้ส่ง", "ชื่อคนโอน", "ชื่อคนโดเนท", "โอนจาก", "จาก"],
     ...["ชื่อนามสกุล", "ชื่อสกุล", "ชื่อและนามสกุล", "ชื่อเล่น", "ชื่อลูกค้า", "ผู้ให้"],
@@ -76,7 +84,9 @@ export const columnNames = {
   currency: ["currency", "currencycode", "สกุลเงิน", "валюта", "währung", "devise", "divisa", "moneda", "valuta", "moeda"],
   message: [
     ...["message", "donationmessage", "comment", "comments", "note", "notes", "memo", "remark", "remarks"],
+    ...["donorcomment", "donormessage", "donornote", "donationnote", "donationcomment", "supportnote", "supportmessage"],
     ...["ข้อความ", "คอมเมนต์", "ความคิดเห็น", "หมายเหตุ", "บันทึกช่วยจำ", "บันทึก", "โน้ต"],
+    ...["ข้อความถึงสตรีมเมอร์", "ข้อความถึงผู้รับ", "ข้อความจากผู้โดเนท", "ข้อความจากผู้บริจาค", "ฝากข้อความ", "ข้อความฝาก"],
     ...["сообщение", "комментарий", "hinweis", "mitteilung", "nachricht", "messaggio", "mensagem", "remarque", "nota", "mensaje"],
   ],
   identifier: [
@@ -91,6 +101,10 @@ export const columnNames = {
   familyName: [
     ...["lastname", "familyname", "surname", "นามสกุล", "สกุล"],
     ...["nachname", "nomdefamille", "apellido", "apellidos", "cognome", "фамилия"],
+  ],
+  isAnonymous: [
+    ...["anonymous", "isanonymous", "anonymousdonation", "donatedanonymously", "donateanonymously", "donoranonymous", "hidename"],
+    ...["ไม่ประสงค์ออกนาม", "ไม่ประสงค์ออกชื่อ", "ไม่แสดงชื่อ", "ปกปิดชื่อ", "ซ่อนชื่อ", "anonym", "anonyme", "anónimo", "anonimo", "анонимно"],
   ],
   timeOfDay: timeNames,
   timeZone: ["timezone", "tz", "utcoffset", "เขตเวลา", "โซนเวลา", "zeitzone", "fuseauhoraire", "zonahoraria", "fusoorario", "часовойпояс"],

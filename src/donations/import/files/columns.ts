@@ -9,12 +9,12 @@ import { readZone } from "./zones.ts";
 const sentMembers = ["createdAt", "donatorName", "amount", "currency", "message", "identifier", "idempotencyKey"] as const;
 
 /**
- * Members of a donation that a file can have; the family name beside the first; the columns beside a date with the time of day and the zone;
+ * Members of a donation that a file can have; the family name beside the first; whether the name is kept back; the columns beside a date with the time of day and the zone;
  * whether it was paid; and columns that only our own export has.
  */
 export const fileMembers = [
   ...sentMembers,
-  ...(["familyName", "timeOfDay", "timeZone", "status", "channel", "source", "donationId", "voidedAt"] as const),
+  ...(["familyName", "isAnonymous", "timeOfDay", "timeZone", "status", "channel", "source", "donationId", "voidedAt"] as const),
 ] as const;
 export type FileMember = (typeof fileMembers)[number];
 
@@ -62,6 +62,7 @@ export function mapColumns(header: Header, chosen: ReadonlyMap<string, FileMembe
 
 /** Parts of titles that change how an amount or a time is read: such a column is not left out for a name that nobody has listed. */
 const partNames: Partial<Record<FileMember, RegExp>> = {
+  createdAt: /(?:created|completed|received|paid|donat(?:ed|ion)|support(?:ed)?)(?:at|on|date|time)$/,
   currency: /currency|สกุลเงิน|^unit$|^หน่วย$/,
   timeZone: /timezone|utcoffset|gmtoffset|เขตเวลา|โซนเวลา/,
 };

@@ -122,7 +122,40 @@ test.each([
   ]),
 );
 
-test("a withdrawal in a list of a bank has no amount", async () => {
-  const text = "วันที่,ชื่อผู้โอน,ถอน,ฝาก\n20/11/2569,ร้านค้า,500.00,\n";
-  expect(await outcomes(text)).toEqual([["ร้านค้า", undefined, "2026-11-19T17:00:00.000Z", undefined]]);
+const outcomeOf = (name: string) => [name, 20, undefined, undefined];
+const malee = outcomeOf("Malee");
+
+test("a row that is anonymous is recorded without its name and its identifier, under the same key", async () => {
+  const rows = (yes: string, no: string, title = "Anonymous") =>
+    `Name,Email,Amount,${title}\nMalee,m@example.com,20,${yes}\nMalee,m@example.com,20,${no}\n`;
+  const named = { donatorName: "Malee", amount: 20, identifier: "m@example.com" };
+  const keys = (await read(rows("no", ""))).map((value) => (value as { idempotencyKey: string }).idempotencyKey);
+  expect(await read(rows("Yes", "no"))).toEqual([
+    { donatorName: "Anonymous", amount: 20, idempotencyKey: keys[0] },
+    { ...named, idempotencyKey: keys[1] },
+  ]);
+  for (const [yes, no, title] of [
+    ["TRUE", "FALSE", "Is anonymous?"],
+    ["Anonymous", "", "Anonymous"],
+  ] as const)
+    expect(await outcomes(rows(yes, no, title))).toEqual([outcomeOf("Anonymous"), malee]);
+  expect(await outcomes(rows("✓", "-", "ไม่ประสงค์ออกนาม"))).toEqual([outcomeOf("ไม่ประสงค์ออกนาม"), malee]);
+  expect(await outcomes(rows("perhaps", "0"))).toEqual([{ isAnonymous: "isAnonymous “perhaps” must be known as yes or no" }, malee]);
 });
+
+test.each([
+  ["Withdrawal,Deposit", ",20", "20,", "20,0.00", "30,-"],
+  ["ถอนเงิน (บาท),ฝากเงิน (บาท)", "0.00,20", '"1,500.00",', "5,", "5,–"],
+  ["Given,Received", "0.00,20", "55.00,0.00", "55,0", "55,"],
+])("money that went out under %s is left out", async (titles, paid, ...unpaid) => {
+  const text = [`Name,${titles}`, ...[paid, ...unpaid].map((cells) => `Malee,${cells}`)].join("\n");
+  expect(await outcomes(text)).toEqual([malee, ...unpaid.map(() => "unpaid")]);
+});
+
+test.each(["Completed at", "support_created_on", "Donation date", "Payment received on"])(
+  "a column named %s has the times",
+  async (title) =>
+    expect(await outcomes(`Name,Amount,${title}\nMalee,20,2026-11-20 19:30\n`)).toEqual([
+      ["Malee", 20, "2026-11-20T12:30:00.000Z", undefined],
+    ]),
+);

@@ -6,10 +6,10 @@ import type { Fault } from "../../../http/problem.ts";
 import { type DonationInput, external, type Origin } from "../../donation.ts";
 import { readAmount } from "./amounts.ts";
 import { amountIn, codeIn, type Found, quoteFault, textIn, timeReader } from "./cells.ts";
-import { columnNames, directionNames, paymentNames, refundNames, signNames, typeNames } from "./column-names.ts";
+import { columnNames, directionNames, outgoingNames, paymentNames, refundNames, signNames, typeNames } from "./column-names.ts";
 import { type ColumnMap, type FileMember, plainName, type withoutColumn } from "./columns.ts";
 import type { FileReading } from "./reading.ts";
-import { plainText, type TableRow } from "./table.ts";
+import { type Cell, plainText, type TableRow } from "./table.ts";
 import { readTime } from "./times.ts";
 
 /**
@@ -54,7 +54,9 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
     } satisfies Record<Exclude<keyof DonationInput, "idempotencyKey" | keyof typeof withoutColumn>, unknown>;
     const donationId = text("donationId") ?? null;
     const idempotencyKey = text("idempotencyKey") ?? (donationId === null ? keyOf(members, repeats) : keyPrefix + donationId);
-    const value = Object.fromEntries(Object.entries({ ...members, idempotencyKey }).filter(([, member]) => member !== undefined));
+    const unnamed = take("isAnonymous", unnamedIn(row, reading.columns));
+    const shown = unnamed === undefined ? members : { ...members, donatorName: unnamed, identifier: undefined };
+    const value = Object.fromEntries(Object.entries({ ...shown, idempotencyKey }).filter(([, member]) => member !== undefined));
     const status = options.withUnpaid ? true : take("status", paidIn(row));
     if (row.isHidden) faults["the row"] = hiddenRule;
     for (const member of shownMembers) take(member, hiddenIn(row, places[member], member));
@@ -69,6 +71,15 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
       isUnpaid: status === false,
     };
   };
+}
+
+/** The name of a donation whose row says yes under `Anonymous`, in the language of that title. Undefined where it says no, or nothing. */
+function unnamedIn({ cells }: TableRow, { places: { isAnonymous: place = -1 }, titles }: ColumnMap): Found<string | undefined> {
+  const [title = "", text] = [titles[place], plainText(String(cells[place] ?? ""))];
+  if (no.has(text)) return { value: undefined };
+  if (!yes.has(text) && plainName(text) !== plainName(title))
+    return { value: undefined, fault: quoteFault("isAnonymous", cells[place], "must be known as yes or no") };
+  return { value: /[ก-๙]/.test(title) ? "ไม่ประสงค์ออกนาม" : "Anonymous" };
 }
 
 const hiddenRule = "the row must not be hidden in the workbook: show it, or delete it";
@@ -87,13 +98,17 @@ const hiddenColumnRule = "must not be in a column that is hidden in the workbook
 type ConverterOptions = Readonly<{ withUnpaid: boolean }>;
 
 /** Returns the function that says whether a row was paid, by its status; undefined where no column says so. */
-function paidReader({ places: { status }, titles }: ColumnMap): (row: TableRow) => Found<boolean> {
+function paidReader({ places: { status, amount = -1 }, titles }: ColumnMap): (row: TableRow) => Found<boolean> {
   const plain = titles.map(plainName);
   const further = plain.flatMap((name, place) => (place !== status && furtherNames.includes(name) ? [place] : []));
   const answerAt = ({ cells }: TableRow, place: number) => isPaid(plain[place] ?? "", String(cells[place] ?? ""));
+  const outgoingPlaces = plain.flatMap((name, place) => (place !== amount && outgoingNames.includes(name) ? [place] : []));
+  /** `500` under `Withdrawal`, and under `Deposit` nothing or `0.00`. */
+  const isOutgoing = ({ cells }: TableRow) => isNothing(cells[amount]) && outgoingPlaces.some((place) => !isNothing(cells[place]));
   /** `Refunded: yes` beside `Status: Completed`; what is not known there is no answer. */
   const isTakenBack = (row: TableRow) => further.some((place) => answerAt(row, place) === false);
   return (row) => {
+    if (isOutgoing(row)) return { value: false };
     if (status === undefined) return { value: isTakenBack(row) ? false : undefined };
     const found = answerAt(row, status);
     if (found === null) return { value: undefined, fault: quoteFault("status", row.cells[status], statusRule) };
@@ -212,6 +227,12 @@ function unitReader({ titles, places }: ColumnMap): (row: TableRow) => Found<und
     if (unit === undefined) return { value: undefined };
     return { value: undefined, fault: quoteFault("amount", cells[places.amount ?? -1], `is no money: the row is a “${unit}”`) };
   };
+}
+
+/** An empty cell, `-`, or a sum of nothing. */
+function isNothing(cell: Cell | undefined): boolean {
+  const sum = readAmount(String(cell ?? ""));
+  return sum ? sum.point === 0 || sum.comma === 0 : /^[\s–-]*$/.test(String(cell ?? ""));
 }
 
 /** By what was given back, or when. */
