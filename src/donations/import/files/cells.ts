@@ -7,7 +7,7 @@ import type { FileMember } from "./columns.ts";
 import { isDateFormat, shownText, showsAmount } from "./number-formats.ts";
 import type { FileReading } from "./reading.ts";
 import type { Cell, TableRow } from "./table.ts";
-import { localOfSerial, readClock, readTime, type WrittenTime } from "./times.ts";
+import { hasBuddhistYear, localOfSerial, readClock, readTime, type WrittenTime } from "./times.ts";
 import { clockOf, type LocalClock, readZone } from "./zones.ts";
 
 /** The value, undefined for an empty cell; with a fault, the cell as it is. */
@@ -111,7 +111,7 @@ export function timeReader(reading: FileReading): (row: TableRow) => Found<Cell>
     const isDate = isDateFormat(formats?.[places.createdAt] ?? "");
     if (cell === undefined) return { value: "", fault: quoteFault("createdAt", cell, timeRule) };
     const fail = (member: string, quoted: Cell | undefined, rule: string) => ({ value: cell, fault: quoteFault(member, quoted, rule) });
-    const instant = instantOf(cell);
+    const instant = reading.columns.isOwn || !hasBuddhistYear(String(cell)) ? instantOf(cell) : null;
     if (instant !== null) return { value: instant };
     if (typeof cell === "number" && reading.areDatesExchanged) return fail("createdAt", cell, exchangedRule);
     const date = typeof cell === "number" ? fromSerial(cell, reading, isDate) : fromText(cell, reading);

@@ -62,7 +62,8 @@ export function mapColumns(header: Header, chosen: ReadonlyMap<string, FileMembe
 
 /** Parts of titles that change how an amount or a time is read: such a column is not left out for a name that nobody has listed. */
 const partNames: Partial<Record<FileMember, RegExp>> = {
-  createdAt: /(?:created|completed|received|paid|donat(?:ed|ion)|support(?:ed)?)(?:at|on|date|time)$/,
+  createdAt:
+    /(?:created|completed|received|paid|donat(?:ed|ion)|support(?:ed)?)(?:at|on|date|time)$|^date(?:of)?(?:donation|payment|transaction|donated|paid|sent)$/,
   currency: /currency|สกุลเงิน|^unit$|^หน่วย$/,
   timeZone: /timezone|utcoffset|gmtoffset|เขตเวลา|โซนเวลา/,
 };
@@ -185,14 +186,19 @@ export function titlesOf(header: Header): string[] {
   return Array.from(header, (cell) => String(cell ?? "").slice(0, maxTitle)); // a sheet's row may have holes
 }
 
-/** A zone behind a title, `Date UTC+2`, `Time PST`. */
-const zoneBehind = /[\s_-]((?:UTC|GMT) ?[-+−]?[\d:]*|[A-Z]{3,4})$/i;
+/** A zone behind a title, `Date UTC+2`, `Time PST`. One that is not known is written as most are, `Date IST`: `Transaction Date` names none. */
+function behindTitle(title: string): string | null {
+  const [, zone = ""] = /[\s_-]((?:UTC|GMT) ?[-+−]?[\d:]*|[A-Z]{3,4})$/i.exec(title.trim()) ?? [];
+  return readZone(zone) || /^(?:(?:UTC|GMT)|(?!GIFT|LAST|NEXT|POST|SENT)[A-Z]{2,3}T$)/.test(zone) ? zone : null;
+}
 
 /** `Created at (Asia/Bangkok)`, `Created at UTC+7` → `createdat`. A sign is a name, `+/-`. */
 export function plainName(title: string): string {
   if (signNames.includes(title.replaceAll(" ", ""))) return title.replaceAll(" ", "");
-  const zone = zoneBehind.exec(title.trim())?.[1];
-  return (zone && readZone(zone) ? title.trim().slice(0, -zone.length) : title)
+  const behind = behindTitle(title);
+  return title
+    .trim()
+    .slice(0, behind ? -behind.length : undefined)
     .normalize("NFC")
     .replace(/[([（][^)\]）]*[)\]）]/g, "")
     .toLowerCase()
@@ -226,20 +232,18 @@ export function findHeader(rows: readonly TableRow[], chosen: readonly string[])
  */
 export function timezoneIn(title: string): string | null {
   const inside = Array.from(title.matchAll(/[([（]([^)\]）]*)[)\]）]/g), ([, text = ""]) => text);
-  const pieces = [...inside, ...inside.flatMap((text) => text.split(/[,;]/)), zoneBehind.exec(title.trim())?.[1] ?? ""].map((text) =>
-    text.trim(),
-  );
-  const zone = pieces.find((piece) => readZone(piece) !== null) ?? pieces.find(isUnknownZone);
+  const pieces = [...inside, ...inside.flatMap((text) => text.split(/[,;]/))].map((text) => text.trim());
+  const zone = pieces.find((piece) => readZone(piece) !== null) ?? pieces.find(isUnknownZone) ?? behindTitle(title);
   return zone ?? (plainName(title).endsWith("utc") ? "UTC" : null);
 }
 
-/** `XYZ`, `Asia/Atlantis`, `UTC+99`, `Lunar time`: written as a zone is. */
+/** `XYZ`, `Asia/Atlantis`, `UTC+99`, `Lunar time`: written as a zone is, unlike `Paid`. */
 function isUnknownZone(text: string): boolean {
   if (/^(?:(?:my |your )?local(?: time)?|time|24[- ]?h(?:ours?)?(?: time)?|[dmyhsa/.: -]+|BE|AD|CE|ISO(?: ?8601)?|TH|EN)$/i.test(text))
     return false;
   return (
-    /^[A-Z]{2,5}$|^(?:UTC|GMT)\b|^[A-Z][a-z]+\/[A-Z][A-Za-z_]+$|\b(?:time|zone)\b|^(?:ตาม)?เวลา.|เขตเวลา/i.test(text) &&
-    !/^[a-z]{2,5}$/.test(text)
+    /^[A-Z]{2,5}$/.test(text) ||
+    (/^(?:UTC|GMT)\b|^[A-Z][a-z]+\/[A-Z][A-Za-z_]+$|\b(?:time|zone)\b|^(?:ตาม)?เวลา.|เขตเวลา/i.test(text) && !/^[a-z]{2,5}$/.test(text))
   );
 }
 

@@ -37,8 +37,15 @@ test.each([
   ["name|amount|Date", "Anan|1|2026-11-20 21:30 [Asia/Tokyo]"],
   ["name|amount|วันที่ (พ.ศ.)", "Anan|1|20/11/2569 19:30"],
   ["name|amount|Date (Local)", "Anan|1|20/11/2569 19:30"],
+  ["name|amount|Date", "Anan|1|2569-11-20T19:30:00.000+07:00"],
+  ["name|amount|Date", "Anan|1|2569-11-20T12:30:00Z"],
 ])("the time of a row under %s is joined of %s", async (header, row) =>
   expect(await timeIn(table(header, row))).toBe("2026-11-20T12:30:00.000Z"),
+);
+
+test.each(["Transaction Date", "Donation Date", "DONATION DATE", "Date Paid", "DATE SENT", "Date (Paid)"])(
+  "no word of the title %s is a time zone",
+  async (title) => expect(await timeIn(table(`name|amount|${title}`, "Anan|1|2026-11-20 19:30"))).toBe("2026-11-20T12:30:00.000Z"),
 );
 
 test.each([
@@ -62,6 +69,8 @@ test.each([
   ["Date|Time|Name|Gross", "20/11/2026||Fa|100", "timeOfDay"],
   ["Date|Time|Name|Gross", "20/11/2026|soon|Fa|100", "timeOfDay"],
   ["Date|Time|Name|Gross", "20/11/2026 19:30|19:31|Fa|100", "timeOfDay"],
+  ["Date IST|Name|Gross", "20/11/2026 19:30|Fa|100", "createdAt"],
+  ["Date UTC+99|Name|Gross", "20/11/2026 19:30|Fa|100", "createdAt"],
   ["Date (IST)|Name|Gross", "20/11/2026 19:30|Fa|100", "createdAt"],
   ["Date (XT)|Name|Gross", "20/11/2026 19:30|Fa|100", "createdAt"],
   ["Date (lunar time)|Name|Gross", "20/11/2026 19:30|Fa|100", "createdAt"],
@@ -71,3 +80,6 @@ test.each([
 ])("under %s the row %s has a fault of its %s", async (header, row, member) =>
   expect(await timeIn(table(header, row))).toEqual({ createdAt: expect.stringMatching(`^${member} .*must be `) }),
 );
+
+test("a time that clocks leave out is as much later as they go forward", async () =>
+  expect(await timeIn(table("Name|Amount|Date (America/New_York)", "Anan|1|2026-03-08 02:30"))).toBe("2026-03-08T07:30:00.000Z"));

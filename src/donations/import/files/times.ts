@@ -214,6 +214,11 @@ function yearOf(written: string, era: Words["era"]): { common: number; isBuddhis
   return { common: isBuddhist ? whole - buddhistEra : whole, isBuddhist };
 }
 
+/** The text begins with a year of the Buddhist era. */
+export function hasBuddhistYear(text: string): boolean {
+  return yearOf(/^\d{4}(?!\d)/.exec(text)?.[0] ?? "", null).isBuddhist;
+}
+
 function exists(year: number, month: number, day: number): boolean {
   if (month < 1 || month > 12 || day < 1) return false;
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);

@@ -3,7 +3,7 @@
 import { isTimeZoneName, msPerDay, zoneOf } from "../../../base/local-days.ts";
 import { plainText } from "./table.ts";
 
-/** The instant of a local time, both in milliseconds; the first of two. */
+/** The instant of a local time, both in milliseconds; the first of two. A time that clocks leave out is so much later, as in Temporal. */
 export type LocalClock = (local: number) => number;
 
 const msPerHour = 3_600_000;
@@ -53,7 +53,8 @@ export function clockOf(timezone: string): LocalClock {
   return (local) => {
     // The offset before a change belongs to the first of two equal local times.
     const before = local - offsetAt(local - msPerDay);
-    return before + offsetAt(before) === local ? before : local - offsetAt(local - offsetAt(local));
+    const after = local - offsetAt(before);
+    return before + offsetAt(before) !== local && after + offsetAt(after) === local ? after : before;
   };
 }
 
