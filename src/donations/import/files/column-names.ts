@@ -56,7 +56,6 @@ export const columnNames = {
     ...["createdat", "datetime", "dateandtime", "datecreated", "createdate"],
     ...["timestamp", "transactiondatetime", "donatedat", "donatedon", "paidat"],
     ...["createddate", "created", "createdon", "receivedon", "datereceived", "when"],
-    ...["completedat", "completedon", "completeddate", "donationtime", "paymenttime", "submittedat"],
     ...["ประทับเวลา", "วันที่และเวลา", "วันเวลา", "วันที่เวลา", "วันและเวลา", "วันเวลาที่โดเนท"],
     ...["วันเวลาที่ทำรายการ", "วันเวลาที่โอน", "датаивремя", "датавремя", "датасоздания"],
     ...dateNames,
@@ -64,7 +63,7 @@ export const columnNames = {
   ],
   donatorName: [
     ...["donator", "donatorname", "name", "username", "userusername", "user", "from"],
-    ...["fromname", "donor", "donorname", "displayname", "sender", "sendername"],
+    ...["fromname", "donor", "donorname", "displayname", "sender", "sendername", "sentby", "donatedby", "paidby", "givenby"],
     ...[
       "supporter",
       "supportername",
@@ -78,10 +77,10 @@ export const columnNames = {
       "fullname",
       "customername",
     ],
-    ...["ชื่อที่ใช้แสดง", "ชื่อที่แสดง", "ชื่อที่ต้องการให้แสดง", "ชื่อที่อยากให้แสดง", "ชื่อที่ให้แสดง"],
     ...["ชื่อ", "ชื่อผู้โดเนท", "ผู้โดเนท", "ชื่อผู้บริจาค", "ผู้บริจาค", "ชื่อผู้สนับสนุน", "ผู้สนับสนุน"],
     ...["ชื่อผู้โอน", "ผู้โอน", "ชื่อผู้โอนเงิน", "ผู้โอนเงิน", "ชื่อบัญชีผู้โอน", "ชื่อผู้ส่ง", "ผู้ส่ง", "ชื่อคนโอน", "ชื่อคนโดเนท", "โอนจาก", "จาก"],
     ...["ชื่อนามสกุล", "ชื่อสกุล", "ชื่อและนามสกุล", "ชื่อเล่น", "ชื่อลูกค้า", "ผู้ให้"],
+    ...["ชื่อผู้ใช้", "ชื่อผู้ชม", "ชื่อคนดู", "คนโดเนท", "โดเนทจาก", "จากใคร", "ชื่อผู้จ่าย", "ชื่อผู้ชำระเงิน", "ชื่อในเกม", "ชื่อในแชท", "ชื่อในไลฟ์", "นามแฝง"],
     ...["имя", "имяотправителя", "отправитель", "никнейм", "донатер", "имяпользователя", "nombre", "nom", "nome"],
     ...givenNames,
   ],
@@ -91,14 +90,26 @@ export const columnNames = {
     ...["จำนวนเงินเข้า", "เงินเข้า", "ยอดเงินเข้า", "จำนวนเงิน", "จำนวนเงินที่โอน", "จำนวนเงินโอน", "จำนวนเงินที่ได้รับ", "ยอดโดเนท", "ยอดบริจาค"],
     ...["ยอดโอน", "เงินฝาก", "ฝาก", "ฝากเงิน", "รายการฝาก", "รับเงิน"], // beside them "ยอดเงิน" is the balance
     ...["ยอดเงิน", "ยอด", "จำนวน", "deposit", "deposits", "credit", "amountpaid", "total"],
+    ...[
+      "totalamount",
+      "paidamount",
+      "paymentamount",
+      "transactionamount",
+      "donatedamount",
+      "amountdonated",
+      "contribution",
+      "contributionamount",
+      "sum",
+    ],
+    ...["จำนวนเงินโดเนท", "จำนวนเงินบริจาค", "จำนวนเงินสนับสนุน", "ยอดเงินโดเนท", "ยอดเงินบริจาค", "ยอดสนับสนุน", "ยอดเงินโอน", "ยอดเงินที่โอน"],
+    ...["เงินโดเนท", "เงินบริจาค", "เงิน", "มูลค่า", "ยอดรวม"],
     ...["сумма", "суммадоната", "brutto", "avantcommission", "bruto", "lordo", "betrag", "montant", "importe", "importo"],
   ],
   currency: ["currency", "currencycode", "สกุลเงิน", "валюта", "währung", "devise", "divisa", "moneda", "valuta", "moeda"],
   message: [
     ...["message", "donationmessage", "comment", "comments", "note", "notes", "memo", "remark", "remarks"],
-    ...["donorcomment", "donormessage", "donornote", "donationnote", "donationcomment", "supportnote", "supportmessage"],
+    ...["messagefromdonor", "text", "คำอวยพร", "คอมเมนท์", "คอมเม้นท์", "คอมเม้น", "ความเห็น", "ฝากข้อความ"],
     ...["ข้อความ", "คอมเมนต์", "ความคิดเห็น", "หมายเหตุ", "บันทึกช่วยจำ", "บันทึก", "โน้ต"],
-    ...["ข้อความถึงสตรีมเมอร์", "ข้อความถึงผู้รับ", "ข้อความจากผู้โดเนท", "ข้อความจากผู้บริจาค", "ฝากข้อความ", "ข้อความฝาก"],
     ...["сообщение", "комментарий", "hinweis", "mitteilung", "nachricht", "messaggio", "mensagem", "remarque", "nota", "mensaje"],
   ],
   identifier: [
@@ -131,6 +142,29 @@ export const columnNames = {
   source: ["source", "ที่มา"],
   donationId: [] as string[],
   voidedAt: ["voidedat", "เป็นโมฆะเมื่อ"],
+};
+
+const donator = "(?:donor|donator|supporter|contributor|tipper|gifter|patron|backer|buyer|customer|payer|sender|member|viewer)s?";
+
+/** What other names of columns are like, where none of those above is there. */
+export const columnPatterns = {
+  createdAt: new RegExp(
+    [
+      "(?:donat(?:ion|ed)|tip|gift(?:ed)?|order|payment|paid|transaction|transfer|support(?:ed)?|creat(?:ed|ion)|complet(?:ed|ion)|received?|sent|submitted",
+      "|submission|posted|posting|value|settled)(?:at|on|date|time|dateandtime|datetime|timestamp)$",
+      "|^date(?:of)?(?:donation|payment|transaction|donated|paid|sent)$|^วันเดือนปี$|^วดป$|^เวลา(?:ที่)?(?:โดเนท|บริจาค|โอน|สร้าง|ส่ง)",
+      "|^วันที่(?:และเวลา)?(?:ที่)?(?:ทำ|โอน|โดเนท|บริจาค|สร้าง|ส่ง|รับ|ได้รับ|ชำระ|จ่าย|สนับสนุน)",
+    ].join(""),
+  ),
+  donatorName: new RegExp(
+    `^${donator}(?:user|display|full|screen|nick)?name$|^(?:customer|tipper|gifter|patron|backer)$|^(?:twitch|youtube|discord|facebook|tiktok)(?:user|display)?name$|^ชื่อที่(?:ใช้|ให้|แสดง|ต้องการ|อยาก)`,
+  ),
+  message: new RegExp(
+    `^(?:public|private|personal|tip|donation|support|user|${donator})(?:message|comment|note|text)$|^ข้อความ(?:ถึง|จาก|ฝาก|ที่|ผู้|คน|โดเนท|บริจาค)`,
+  ),
+  // These change how an amount or a time is read.
+  currency: /currency|สกุลเงิน|^unit$|^หน่วย$/,
+  timeZone: /timezone|utcoffset|gmtoffset|เขตเวลา|โซนเวลา/,
 };
 
 /** The columns that tell our own export, in English and Thai. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { FileMember } from "./columns.ts";
 import { donationsIn, readingOf, table } from "./testing.ts";
 
 /** The titles of the columns that are taken for the name, the amount, the currency and the zone. */
@@ -37,6 +38,53 @@ test.each([
   ["ชื่อ|จำนวน|ราคาต่อชิ้น|รวมเงิน", undefined],
   ["ชื่อ|จำนวน|ราคา|ยอดเงิน", "ยอดเงิน"],
 ])("of the columns %s the amount is %s", async (header, amount) => expect(await chosen(header)).toMatchObject({ amount }));
+
+/** The title that is taken for a member, beside columns for the name and the amount where it is neither. */
+async function takenFor(member: FileMember, title: string) {
+  const others = ["Name", "Amount"].filter((one) => one.toLowerCase() !== member && !(member === "donatorName" && one === "Name"));
+  const { columns } = await readingOf(table([title, ...others].join("|")));
+  return columns.titles[columns.places[member] ?? -1];
+}
+
+const titlesLikeThose: Partial<Record<FileMember, readonly string[]>> = {
+  createdAt: [
+    ...[
+      "Donation date/time",
+      "Order Date",
+      "Posting Date",
+      "support_created_on",
+      "Sent At",
+      "Submission Date",
+      "Date Received",
+      "Payment received on",
+    ],
+    ...["วัน เดือน ปี", "วันที่และเวลาที่โอน", "วันที่รับเงิน", "เวลาที่โดเนท"],
+  ],
+  donatorName: ["Donor's Name", "Tipper", "Customer", "Sent By", "Backer Display Name", "Twitch Username", "ชื่อที่ใช้แสดง", "ชื่อผู้ใช้", "นามแฝง"],
+  amount: ["THB", "฿", "บาท", "Total Amount", "Contribution (THB)", "จำนวนเงินบริจาค", "ยอดสนับสนุน", "เงิน"],
+  message: ["Donor Comment", "Public Message", "Tip message", "Text", "ข้อความถึงสตรีมเมอร์", "ข้อความโดเนท", "คอมเม้นท์"],
+};
+const like = Object.entries(titlesLikeThose).flatMap(([member, titles]) => titles.map((title) => [title, member as FileMember] as const));
+
+test.each(like)("a column called %s is read as %s", async (title, member) => expect(await takenFor(member, title)).toBe(title));
+
+test.each([
+  ["Updated At", "createdAt"],
+  ["Expiration Date", "createdAt"],
+  ["Refund Date", "createdAt"],
+  ["วันเดือนปีเกิด", "createdAt"],
+  ["วันที่แก้ไข", "createdAt"],
+  ["Recipient Name", "donatorName"],
+  ["Campaign", "donatorName"],
+  ["ชื่อสินค้า", "donatorName"],
+  ["ชื่อบัญชีผู้รับ", "donatorName"],
+  ["Net Amount", "amount"],
+  ["USD", "amount"],
+  ["คงเหลือ", "amount"],
+  ["Seller Message", "message"],
+  ["Error message", "message"],
+  ["ข้อความตอบกลับ", "message"],
+] as const)("a column called %s is not read as %s", async (title, member) => expect(await takenFor(member, title)).not.toBe(title));
 
 test.each(["Payment currency", "Currency Symbol", "สกุลเงินที่โอน", "หน่วย"])("the column %s is read as the currency", async (title) => {
   expect(await chosen(`Name|Amount|${title}`)).toMatchObject({ currency: title });

@@ -2,7 +2,7 @@
 
 import type { DonationInput } from "../../donation.ts";
 import { splitCurrency } from "./amounts.ts";
-import { columnNames, givenNames, ownNames, signNames } from "./column-names.ts";
+import { columnNames, columnPatterns, givenNames, ownNames, signNames } from "./column-names.ts";
 import type { Cell, DateOrder, TableRow } from "./table.ts";
 import { readZone } from "./zones.ts";
 
@@ -28,6 +28,7 @@ export const withoutColumn = {
 
 /** The names of each member's column. One that is missing does not compile. */
 const names: Readonly<Record<FileMember, readonly string[]>> = columnNames;
+const patterns: Partial<Record<FileMember, RegExp>> = columnPatterns;
 
 /** The place of each member among the columns, from 0. */
 export type Places = Partial<Record<FileMember, number>>;
@@ -60,17 +61,11 @@ export function mapColumns(header: Header, chosen: ReadonlyMap<string, FileMembe
   return mapOf(titles, places);
 }
 
-/** Parts of titles that change how an amount or a time is read: such a column is not left out for a name that nobody has listed. */
-const partNames: Partial<Record<FileMember, RegExp>> = {
-  createdAt:
-    /(?:created|completed|received|paid|donat(?:ed|ion)|support(?:ed)?)(?:at|on|date|time)$|^date(?:of)?(?:donation|payment|transaction|donated|paid|sent)$/,
-  currency: /currency|สกุลเงิน|^unit$|^หน่วย$/,
-  timeZone: /timezone|utcoffset|gmtoffset|เขตเวลา|โซนเวลา/,
-};
-
-function placeOf(member: FileMember, plain: readonly string[]): number | undefined {
-  const places = [...names[member].map((name) => plain.indexOf(name)), plain.findIndex((title) => partNames[member]?.test(title))];
-  return places.find((at) => at >= 0);
+/** `isOwn`: of our own export, whose names are all listed. */
+function placeOf(member: FileMember, plain: readonly string[], isOwn: boolean): number | undefined {
+  const named = names[member].map((name) => plain.indexOf(name)).find((at) => at >= 0);
+  const alike = plain.findIndex((title) => !isOwn && patterns[member]?.test(title));
+  return named ?? (alike >= 0 ? alike : undefined);
 }
 
 /** The meaning of columns by their names alone, which may leave out members that a donation needs. */
@@ -80,7 +75,7 @@ export function guessColumns(header: Header): ColumnMap {
   const isOwn = isOwnHeader(plain);
   const places: Places = {};
   for (const member of fileMembers) {
-    const place = member === "amount" ? amountPlace(titles) : placeOf(member, plain);
+    const place = member === "amount" ? amountPlace(titles) : placeOf(member, plain, isOwn);
     if (place !== undefined && (isOwn || (member !== "channel" && member !== "source"))) places[member] = place;
   }
   if (isOwn)
@@ -129,7 +124,10 @@ function placeNamed(plain: readonly string[], names: readonly string[]): number 
   return plain.findIndex((title) => names.includes(title));
 }
 
-/** Of several columns of one name that in baht comes first, and one in another currency last. A number of things is none where a price is. */
+/**
+ * Of several columns of one name that in baht comes first, and one in another currency last; `THB` alone is a name where there is no other. A
+ * number of things is none where a price is.
+ */
 function amountPlace(titles: readonly string[]): number | undefined {
   const columns = titles.map((title, place) => ({ place, isAmount: !otherAmount.test(title), ...amountTitle(title) }));
   const hasPrice = titles.some((title) => /ราคา|รวม|มูลค่า/.test(title));
@@ -139,7 +137,7 @@ function amountPlace(titles: readonly string[]): number | undefined {
       const found = columns.find((one) => one.isAmount && one.name === name && rankOf(one.currency) === rank);
       if (found && !(hasPrice && name === "จำนวน")) return found.place;
     }
-  return undefined;
+  return columns.find(({ name, currency }) => name === "" && currency === "")?.place;
 }
 
 /** What brackets say of a column that has no amounts of donations: `ยอดเงิน (คงเหลือ)`, `Amount (Bits)`, `จำนวนเงิน (พันบาท)`. */
