@@ -15,6 +15,8 @@ test.each([
   ["Refund", "Completed", "Refunded"],
   ["Status|Payment status", "Completed|Paid", "Completed|Failed"],
   ["สถานะ|สถานะการชำระเงิน", "สำเร็จ|ชำระแล้ว", "สำเร็จ|คืนเงินแล้ว"],
+  ["สถานะ", "อนุมัติแล้ว", "ไม่อนุมัติ"],
+  ["Status", "Verified ✓", "Under review"],
   ["Type", "Donation", "Payment Refund"],
   ["Transaction type|Status", "Tip|Paid", "Chargeback|Paid"],
   ["Type", "Monthly Subscription", "Payout"],

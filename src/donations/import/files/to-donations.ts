@@ -179,6 +179,7 @@ function idIn(key: string): string {
 
 const paid = new Set([
   ...["completed", "complete", "paid", "success", "successful", "succeeded", "ok", "done", "received", "cleared", "captured", "settled"],
+  ...["verified", "accepted", "charged", "collected", "ยืนยันแล้ว", "อนุมัติ", "อนุมัติแล้ว", "ตรวจสอบแล้ว"],
   ...["confirmed", "approved", "processed", "สำเร็จ", "สำเร็จแล้ว", "ทำรายการสำเร็จ"],
   ...["รายการสำเร็จ", "โอนสำเร็จ", "ชำระเงินสำเร็จ", "จ่ายแล้ว", "ชำระแล้ว"],
   ...["ชำระเงินแล้ว", "โอนแล้ว", "โอนเงินแล้ว", "เรียบร้อย", "เรียบร้อยแล้ว", "ได้รับแล้ว", "รับแล้ว", "รับเงินแล้ว", "เสร็จสิ้น", "เสร็จสมบูรณ์", "สมบูรณ์"],
@@ -192,6 +193,8 @@ const unpaid = new Set([
   ...["disputed", "dispute", "expired", "voided", "void", "unclaimed"],
   ...["uncleared", "returned", "held", "onhold", "hold", "processing", "inprogress", "unpaid", "waiting", "rejected", "error", "abandoned"],
   ...["blocked", "removed", "placed", "temporaryhold", "authorized", "incomplete", "initiated", "created"],
+  ...["fraud", "fraudulent", "underreview", "paymentfailed", "awaitingpayment", "requirespaymentmethod", "uncaptured"],
+  ...["ไม่อนุมัติ", "ไม่ผ่าน", "รอยืนยัน", "รออนุมัติ", "ยังไม่ยืนยัน"],
   ...["คืนเงิน", "คืนเงินแล้ว", "คืนแล้ว", "รอ", "รอดำเนินการ", "รอชำระ", "รอชำระเงิน", "รอตรวจสอบ", "รอโอน", "กำลังดำเนินการ", "อยู่ระหว่างดำเนินการ"],
   ...["ล้มเหลว", "ไม่สำเร็จ", "ทำรายการไม่สำเร็จ", "ยกเลิก", "ยกเลิกแล้ว", "ถูกยกเลิก"],
   ...["ปฏิเสธ", "ถูกปฏิเสธ", "หมดอายุ", "ค้างชำระ", "ยังไม่ชำระ", "ยังไม่จ่าย"],
