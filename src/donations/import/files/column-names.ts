@@ -162,6 +162,8 @@ export const columnPatterns = {
   message: new RegExp(
     `^(?:public|private|personal|tip|donation|support|user|${donator})(?:message|comment|note|text)$|^ข้อความ(?:ถึง|จาก|ฝาก|ที่|ผู้|คน|โดเนท|บริจาค)`,
   ),
+  timeOfDay:
+    /^(?:donation|payment|tip|order|transfer|local|sent|received|created)time$|^timeof(?:donation|payment)$|^เวลา(?:ที่)?(?:โดเนท|บริจาค|โอน|สร้าง|ส่ง|รับ|ชำระ)/,
   // These change how an amount or a time is read.
   currency: /currency|สกุลเงิน|^unit$|^หน่วย$/,
   timeZone: /timezone|utcoffset|gmtoffset|เขตเวลา|โซนเวลา/,
