@@ -75,6 +75,17 @@ describe("make check", () => {
   });
 });
 
+test.each(["spec/donations.tsp", "generated/openapi.json", "conformance/suite/contract/scopes.ts", "src/ops/upgrade/questions.ts"])(
+  "the rules of every operation are checked anew after a change of %s",
+  (file) =>
+    expect(
+      stages
+        .flat()
+        .find(({ name }) => name === "rules of every operation")
+        ?.reads?.test(file),
+    ).toBe(true),
+);
+
 describe("make check on files that it has passed on before", () => {
   const whole = { name: "whole", command: ["true"], reads: /\.ts$/ };
   const single = { ...whole, name: "single", judgesEachFileAlone: true, settings: /^settings\.json$/ } as const;
