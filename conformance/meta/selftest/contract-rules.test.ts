@@ -91,6 +91,12 @@ const lone: Case[] = [
     /doesn't have member raed/,
   ],
   [
+    "a member that the example of a donation lacks",
+    { file: "donations.tsp", from: "  voided: null,\n};", to: "};" },
+    "const exampleDonation",
+    /Property 'voided' is missing on type/,
+  ],
+  [
     "an answer without an example",
     { file: "erasure.tsp", from: "@example(#{ dryRun: true, donations: 12, speeches: 0, answers: 0 })\n", to: "" },
     "op eraseDonator(",
