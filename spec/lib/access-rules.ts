@@ -69,7 +69,13 @@ export function requireTool(program: Program, http: HttpOperation): Finding[] {
       .map(({ name }) => `and "${name}" both as parameter and in its body: arguments of a tool have one name`),
     ...(tool.required ?? [])
       .filter((name) => !optional.includes(name)) // of any other name nothing would be required
-      .map((name) => `with the required member "${name}", which is no optional member of its body: write one of ${optional.join(", ")}`),
+      .map(
+        (name) =>
+          `with the required member "${name}", which is no optional member of its body: ${optional.length > 0 ? `write one of ${optional.join(", ")}` : "take it away"}`,
+      ),
+    ...(http.verb === "get" && (tool.idempotent !== undefined || tool.destructive !== undefined)
+      ? ["with idempotent or destructive on a GET operation, which changes nothing: take it away"]
+      : []),
   ];
   return faults.map((fault) => ({ target: operation, message: `${operation.name} has @mcpTool ${fault}.` }));
 }

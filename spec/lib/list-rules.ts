@@ -2,6 +2,7 @@
 
 import {
   type Enum,
+  type EnumMember,
   getDoc,
   getMaxItems,
   type Model,
@@ -12,7 +13,7 @@ import {
 } from "@typespec/compiler";
 import type { HttpOperation } from "@typespec/http";
 import { problemWordsOf, speaksOAuth } from "./decorators.ts";
-import { modelsIn, valuesOf } from "./models.ts";
+import { modelsIn, sourceOf, valuesOf } from "./models.ts";
 import type { Finding } from "./type-rules.ts";
 
 /** A list of choices has room for all of them, also after the enum has got another one. */
@@ -62,6 +63,38 @@ export function requireDescribedChoices(program: Program, { enums }: Namespace):
   });
 }
 
+/** The values of an enum differ: a schema with the same value twice is invalid (JSON Schema 6.1.2). */
+export function requireDistinctChoices(_: Program, { enums }: Namespace): Finding[] {
+  return [...enums.values()].flatMap(({ name, members }) => {
+    const all = [...members.values()];
+    const valueIn = (one: EnumMember) => one.value ?? one.name;
+    const repeated = all.filter((one, place) => all.findIndex((other) => valueIn(other) === valueIn(one)) < place);
+    return repeated.map((target) => ({
+      target,
+      message: `${name}.${target.name} has the value "${valueIn(target)}", as another member of ${name} has: write another one.`,
+    }));
+  });
+}
+
+/** A parameter is a text, a number, a boolean, a choice or a list of these; a list is sent by repeating it, as `channel=card&channel=other`. */
+export function requirePlainParameters(_: Program, { operation, parameters }: HttpOperation): Finding[] {
+  return parameters.properties.flatMap((one) => {
+    const place = `${operation.name}.${one.property.name}`;
+    if (isParameter(one.kind) && valuesOf(one.property.type).some(({ kind }) => kind === "Model"))
+      return [
+        {
+          target: one.property,
+          message: `${place} is an object, which a parameter can't be: make its members parameters, or the body of a POST.`,
+        },
+      ];
+    const isList = one.property.type.kind === "Model" && one.property.type.indexer !== undefined;
+    if (one.kind !== "query" || !isList || one.options.explode) return [];
+    return [
+      { target: one.property, message: `${place} is a list, and clients repeat the parameter for it: write @query(#{ explode: true }).` },
+    ];
+  });
+}
+
 /** Parameters and members of bodies are written as those of the interface are, such as `createdAt`. Those of OAuth are as its RFCs have them. */
 export function requireCamelCase(program: Program, operation: HttpOperation): Finding[] {
   if (speaksOAuth(program, operation.operation)) return [];
@@ -75,15 +108,22 @@ export function requireCamelCase(program: Program, operation: HttpOperation): Fi
 const camelCase = (name: string): string =>
   name.replace(/^[A-Z]/, (letter) => letter.toLowerCase()).replace(/[^A-Za-z0-9]+(.?)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Parameters of query and path, and members of bodies. */
+/** Parameters, members of bodies, and headers of answers. */
 function membersOf({ parameters, responses }: HttpOperation): ModelProperty[] {
-  const answers = responses.flatMap((response) => response.responses.flatMap(({ body }) => (body ? [body.type] : [])));
+  const contents = responses.flatMap((response) => response.responses);
+  const answers = contents.flatMap(({ body }) => (body ? [body.type] : []));
+  const headers = contents.flatMap((content) => Object.values(content.headers ?? {}));
   const bodies = [...(parameters.body ? [parameters.body.type] : []), ...answers];
   const inBodies = bodies.flatMap((body) => modelsIn(body)).flatMap(({ properties }) => [...properties.values()]);
-  return [...parameters.properties.flatMap(({ kind, property }) => (kind === "query" || kind === "path" ? [property] : [])), ...inBodies];
+  const sent = parameters.properties.flatMap(({ kind, property }) => (isParameter(kind) ? [property] : []));
+  return [...sent, ...headers, ...inBodies];
 }
 
-const placeOf = ({ model, name }: ModelProperty, { operation }: HttpOperation): string => `${model?.name || operation.name}.${name}`;
+const isParameter = (kind: string): boolean => kind === "query" || kind === "path" || kind === "header";
+
+/** Where the member is written, so that a mistake in a member of several models is reported once. */
+const placeOf = (member: ModelProperty, { operation }: HttpOperation): string =>
+  `${sourceOf(member).model?.name || operation.name}.${member.name}`;
 
 /** The member of a template (`Envelope<Donation>`) is described by its type, which is what the designer has written. */
 function writtenBy(member: ModelProperty): Model | ModelProperty {

@@ -3,6 +3,7 @@
 import { getSourceLocation, type Model, type ModelProperty, type Operation, type Program, type Type } from "@typespec/compiler";
 import { getAllHttpServices, type HttpOperation } from "@typespec/http";
 import { isWebhook } from "./decorators.ts";
+import { sourceOf } from "./models.ts";
 
 /** `at`: file and line of the operation, such as `spec/donations.tsp:120`. `members`: those of its body and parameters, by name. */
 type OperationLocation = { at: string; members: Record<string, string> };
@@ -33,9 +34,6 @@ const allProperties = (model: Model): ModelProperty[] => [
   ...(model.baseModel ? allProperties(model.baseModel) : []),
   ...model.properties.values(),
 ];
-
-/** The property as it was declared, before models and operations took it over with `...`. */
-const sourceOf = (member: ModelProperty): ModelProperty => (member.sourceProperty ? sourceOf(member.sourceProperty) : member);
 
 /** File and line of the name: doc comments and decorators stand above it. */
 function lineOf(program: Program, type: ModelProperty | Operation): string {

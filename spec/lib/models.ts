@@ -1,6 +1,6 @@
 // Finds the models and types in a body.
 
-import type { Model, Type } from "@typespec/compiler";
+import type { Model, ModelProperty, Type } from "@typespec/compiler";
 
 /** Returns the model and all models in its members. */
 export function modelsIn(type: Type, seen = new Set<Type>()): Model[] {
@@ -18,6 +18,9 @@ export function valuesOf(type: Type): Type[] {
   if (type.kind === "Model" && type.indexer) return valuesOf(type.indexer.value);
   return [type];
 }
+
+/** The property as it was declared, before models and operations took it over with `...`. */
+export const sourceOf = (member: ModelProperty): ModelProperty => (member.sourceProperty ? sourceOf(member.sourceProperty) : member);
 
 /** The model's name in messages; a model written in place has none. */
 export function nameOf({ name }: Model): string {

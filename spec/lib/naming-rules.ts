@@ -1,7 +1,7 @@
 // Rules for names of operations, for their paths and the parameters in them.
 
-import type { Program } from "@typespec/compiler";
-import { getRoutePath, type HttpOperation } from "@typespec/http";
+import { getSummary, type Program } from "@typespec/compiler";
+import { getRoutePath, type HttpOperation, type HttpService } from "@typespec/http";
 import { getOperationId } from "@typespec/openapi";
 import { isWebhook, speaksOAuth } from "./decorators.ts";
 import type { Finding } from "./type-rules.ts";
@@ -43,6 +43,48 @@ export function requireUsualPath(program: Program, { operation, path }: HttpOper
   if (/^\/api\/v1(\/([a-z]+(-[a-z]+)*|\{[a-z]\w*\}))+$/.test(path)) return [];
   const message = `${operation.name} has the path ${path}: write one such as /api/v1/streaming-categories or /api/v1/donations/{donationId}.`;
   return [{ target: operation, message }];
+}
+
+/** Paths that differ only by the names of their parameters are one path: no server can tell them apart. */
+export function requireOnePath(_: Program, { operations }: HttpService): Finding[] {
+  const first = new Map<string, HttpOperation>();
+  return operations.flatMap((one) => {
+    const form = one.path.replace(/\{[^}]*\}/g, "{}");
+    const other = first.get(form) ?? one;
+    first.set(form, other);
+    if (other.path === one.path) return [];
+    return [
+      {
+        target: one.operation,
+        message: `${one.operation.name} has the path ${one.path}, and ${other.operation.name} has ${other.path}: write the same parameter in both.`,
+      },
+    ];
+  });
+}
+
+/** Titles of the reference page and of tools differ. */
+export function requireOwnSummary(program: Program, { operations }: HttpService): Finding[] {
+  const first = new Map<string, string>();
+  return operations.flatMap(({ operation }) => {
+    const summary = getSummary(program, operation);
+    const other = first.get(summary ?? "");
+    if (summary === undefined || other === undefined) {
+      first.set(summary ?? "", operation.name);
+      return [];
+    }
+    return [{ target: operation, message: `${operation.name} has the @summary "${summary}", as ${other} has: write a title of its own.` }];
+  });
+}
+
+/** Models, enums and unions are named in PascalCase, scalars in camelCase. */
+export function requireUsualTypeNames(_: Program, { namespace }: HttpService): Finding[] {
+  const { models, enums, unions, scalars } = namespace;
+  const large = [...models.values(), ...enums.values(), ...unions.values()].filter(({ name }) => name && !/^[A-Z][A-Za-z0-9]*$/.test(name));
+  const small = [...scalars.values()].filter(({ name }) => !/^[a-z][A-Za-z0-9]*$/.test(name));
+  return [
+    ...large.map((target) => ({ target, message: `${target.name} is not in PascalCase, as models, enums and unions are: rename it.` })),
+    ...small.map((target) => ({ target, message: `${target.name} is not in camelCase, as scalars are: rename it.` })),
+  ];
 }
 
 /** A GET request has no content: clients and proxies drop it (RFC 9110 9.3.1). */

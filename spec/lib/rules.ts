@@ -3,11 +3,28 @@
 import type { Program } from "@typespec/compiler";
 import { getAllHttpServices, type HttpOperation, type HttpService } from "@typespec/http";
 import { requireAuthentication, requireDeclaredCodes, requireRefusals, requireTool } from "./access-rules.ts";
-import { requireBounds } from "./bound-rules.ts";
+import { requireHeaderNames, requireMediaType, requireSuccess } from "./answer-rules.ts";
+import { requireAgreeingBounds, requireBounds } from "./bound-rules.ts";
 import { requireAnsweredMembers, requireEventModels, requireLocations, requireReferenceCodes } from "./counterpart-rules.ts";
 import { requireFittingValues } from "./example-rules.ts";
-import { requireCamelCase, requireDescribedChoices, requireDescribedMembers, requireRoomForChoices } from "./list-rules.ts";
-import { requireNoContent, requireOneName, requireRoutedParameters, requireUsualPath, requireVerb } from "./naming-rules.ts";
+import {
+  requireCamelCase,
+  requireDescribedChoices,
+  requireDescribedMembers,
+  requireDistinctChoices,
+  requirePlainParameters,
+  requireRoomForChoices,
+} from "./list-rules.ts";
+import {
+  requireNoContent,
+  requireOneName,
+  requireOnePath,
+  requireOwnSummary,
+  requireRoutedParameters,
+  requireUsualPath,
+  requireUsualTypeNames,
+  requireVerb,
+} from "./naming-rules.ts";
 import {
   requireClosedBody,
   requireDescribedTags,
@@ -19,7 +36,7 @@ import {
   requireRateLimit,
 } from "./operation-rules.ts";
 import { requireBoundedParameters, requireDecidedAnswerTexts, requireDonatorTextDecision, requireNamedTexts } from "./text-rules.ts";
-import { type Finding, requireImports, requireScopeDescriptions } from "./type-rules.ts";
+import { type Finding, requireImports, requireUsualScopes } from "./type-rules.ts";
 
 const operationRules: Record<string, (program: Program, operation: HttpOperation) => Finding[]> = {
   described: requireDescription,
@@ -31,6 +48,10 @@ const operationRules: Record<string, (program: Program, operation: HttpOperation
   path: requireUsualPath,
   content: requireNoContent,
   bounds: requireBounds,
+  parameter: requirePlainParameters,
+  success: requireSuccess,
+  "media-type": requireMediaType,
+  header: requireHeaderNames,
   auth: requireAuthentication,
   refusal: requireRefusals,
   code: requireDeclaredCodes,
@@ -50,10 +71,15 @@ const operationRules: Record<string, (program: Program, operation: HttpOperation
 };
 
 const serviceRules: Record<string, (program: Program, service: HttpService) => Finding[]> = {
-  scope: (program, { namespace }) => requireScopeDescriptions(program, namespace),
+  scope: (_, { namespace }) => requireUsualScopes(namespace),
   "donator-text": (program, { namespace }) => requireDonatorTextDecision(program, namespace),
   answered: (program, { namespace }) => requireAnsweredMembers(program, namespace),
   "described-choice": (program, { namespace }) => requireDescribedChoices(program, namespace),
+  choice: (program, { namespace }) => requireDistinctChoices(program, namespace),
+  "one-path": requireOnePath,
+  summary: requireOwnSummary,
+  "type-name": requireUsualTypeNames,
+  "agreeing-bounds": requireAgreeingBounds,
   "event-model": (program, { namespace }) => requireEventModels(program, namespace),
   location: requireLocations,
   import: requireImports,

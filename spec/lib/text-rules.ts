@@ -3,7 +3,7 @@
 import { getFormat, getPattern, type ModelProperty, type Namespace, type Program, type Scalar, type Type } from "@typespec/compiler";
 import type { HttpOperation } from "@typespec/http";
 import { donatorTextOf, isTool, isWebhook, speaksOAuth } from "./decorators.ts";
-import { modelsIn, nameOf, valuesOf } from "./models.ts";
+import { modelsIn, nameOf, sourceOf, valuesOf } from "./models.ts";
 import type { Finding } from "./type-rules.ts";
 
 const decide = "add @donatorText(true) if donators write it, else @donatorText(false).";
@@ -56,7 +56,8 @@ function isPlainText({ type }: ModelProperty): boolean {
   return valuesOf(type).some((value) => value.kind === "Scalar" && value.name === "string");
 }
 
-function placeOf({ model, name }: ModelProperty): string {
+function placeOf(member: ModelProperty): string {
+  const { model, name } = sourceOf(member);
   return model ? `${nameOf(model)}.${name}` : name;
 }
 

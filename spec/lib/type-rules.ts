@@ -2,7 +2,7 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type DiagnosticTarget, type EnumMember, getDoc, type Namespace, type Program } from "@typespec/compiler";
+import type { DiagnosticTarget, EnumMember, Namespace, Program } from "@typespec/compiler";
 
 /** A message, and the declaration or the value that it is about. */
 export type Finding = Readonly<{ target: DiagnosticTarget; message: string }>;
@@ -11,12 +11,12 @@ export function scopeMembers(namespace: Namespace | undefined): EnumMember[] {
   return [...(namespace?.enums.get("Scope")?.members.values() ?? [])];
 }
 
-/** Every scope has a description: streamers decide by it whether to grant the scope. */
-export function requireScopeDescriptions(program: Program, service: Namespace): Finding[] {
-  const silent = scopeMembers(service).filter((scope) => !getDoc(program, scope));
-  return silent.map((target) => ({
+/** A scope is a verb and what it is about, such as `read:donations`. */
+export function requireUsualScopes(service: Namespace): Finding[] {
+  const others = scopeMembers(service).filter(({ value }) => !/^[a-z]+:[a-z]+$/.test(String(value)));
+  return others.map((target) => ({
     target,
-    message: `The scope ${target.name} has no description: write above it what it allows, /** … */.`,
+    message: `The scope ${target.name} is ${target.value === undefined ? "without a value" : `"${target.value}"`}: write a verb and what it is about, such as ${target.name}: "read:donations".`,
   }));
 }
 

@@ -62,7 +62,7 @@ export const cases: Case[] = [
     "a scope without a description",
     { file: "security.tsp", from: "  /** Record donations. */\n", to: "" },
     "writeDonations:",
-    /writeDonations has no description: write above it what it allows/,
+    /Scope\.writeDonations has no doc comment, as the others of Scope have/,
   ],
   [
     "a request body without @closed",

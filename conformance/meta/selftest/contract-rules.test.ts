@@ -10,6 +10,7 @@ import { checkout } from "../../suite/contract/sources.ts";
 import { applyEdit } from "../mutants/mutant.ts";
 import { type Case, cases, type Edit } from "./contract-mistakes.ts";
 import { namesAndValues } from "./mistaken-names-and-values.ts";
+import { requestsAndAnswers } from "./mistaken-requests-and-answers.ts";
 
 // Mistakes in spec/: the compiler, and with it `make generate`, must report each one with file, line and what to write.
 
@@ -49,7 +50,7 @@ function lineOf(edits: readonly Edit[], edit: Edit, about: string): number {
 
 test("the contract compiles without diagnostics", async () => expect(await compileEdited([])).toEqual([]));
 
-test.each(['@pattern(".")', '@format("uri")', "@donatorText(true)", "@donatorText(false)"])(
+test.each(['@pattern("^.+$")', '@format("uri") @pattern("^.+$")', "@donatorText(true)", "@donatorText(false)"])(
   "free text with %s needs no further decision about donators",
   async (words) => {
     const scalar = { file: "search.tsp", from: "@donatorText(false)\nscalar searchText", to: `${words}\nscalar searchText` };
@@ -113,7 +114,7 @@ const lone: Case[] = [
 type Grouped = { edit: Edit; about: string; said: RegExp; group: Group };
 
 const grouped: [title: string, one: Grouped][] = [
-  ...[...cases, ...namesAndValues].map(([title, edit, about, said]): [string, Grouped] => [
+  ...[...cases, ...namesAndValues, ...requestsAndAnswers].map(([title, edit, about, said]): [string, Grouped] => [
     title,
     { edit, about, said, group: groupFor(edit) },
   ]),
