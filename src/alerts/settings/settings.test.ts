@@ -3,7 +3,7 @@ import { loadContract } from "../../http/contract/contract.ts";
 import { Problem } from "../../http/problem.ts";
 import { changeSettings, completeVariation, defaultSettings, isSpoken, pageSettings, withDefaults, withoutDefaults } from "./settings.ts";
 
-const { schemas } = await loadContract();
+const { schemas, checkerOf } = await loadContract();
 
 const goal = { title: "ไมค์", target: 5000, from: "2026-11-01" };
 
@@ -16,6 +16,9 @@ function faultOf(change: Parameters<typeof changeSettings>[1], settings = defaul
     return error instanceof Problem ? error.extras.errors?.map(({ pointer, code }) => `${pointer} ${code}`) : error;
   }
 }
+
+test("the default settings fit the contract", () =>
+  expect(checkerOf("AlertSettings")({ requestBody: structuredClone(defaultSettings) })).toBeNull());
 
 test("members that an update does not send stay as they are", () => {
   const changed = changeSettings({ ...defaultSettings, volume: 10, ...withGoal }, { minimumAmount: 20, speech: undefined });
