@@ -83,7 +83,19 @@ const lone: Case[] = [
     "a rate limit that lets no request pass",
     { file: "limits.tsp", from: "burst: 120, per", to: "burst: 0, per" },
     "@tokenBucket(#{ quota: 600, window: 60, burst: 0, per",
-    /'\{ quota: 600, window: 60, burst: 0, per: "overlay key" \}' is not assignable to parameter of type 'Namjai\.TokenBucket'/,
+    /'\{ quota: 600, window: 60, burst: 0, per: "overlay key" \}' is not assignable to parameter of type '.*\{ quota: .*, window: .*, burst: .*, per: string, perStreamer: /,
+  ],
+  [
+    "an option that @mcpTool does not have",
+    { file: "search.tsp", from: "@mcpTool\n", to: "@mcpTool(#{ readOnly: true })\n" },
+    "@mcpTool(#{ readOnly",
+    /'\{ readOnly: true \}' is not assignable to parameter of type '.*\{ required: string\[\], idempotent: boolean, destructive: boolean \}'/,
+  ],
+  [
+    "a problem code without a remedy",
+    { file: "errors.tsp", from: `    remedy: "Send one JSON object in UTF-8. Retrying the same bytes does not help.",\n`, to: "" },
+    '@problem(#{\n    status: 400,\n    title: "The body is not JSON',
+    /is not assignable to parameter of type '.*\{ status: int32, title: string, when: string, remedy: string, detail: string \}'/,
   ],
   [
     "an operation whose bucket is not declared",
