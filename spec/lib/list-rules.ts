@@ -51,6 +51,14 @@ export function requireDescribedMembers(program: Program, operation: HttpOperati
   });
 }
 
+/** Every enum, union and scalar has a doc comment: the reference page shows it beside each member of that type. */
+export function requireDescribedTypes(program: Program, { enums, unions, scalars }: Namespace): Finding[] {
+  const types = [...enums.values(), ...unions.values(), ...scalars.values()];
+  return types
+    .filter((type) => !getDoc(program, type))
+    .map((target) => ({ target, message: `${target.name} has no doc comment: describe above it what it means: /** … */.` }));
+}
+
 /** Where one choice of an enum has a doc comment, all have: the reference page lists them. */
 export function requireDescribedChoices(program: Program, { enums }: Namespace): Finding[] {
   return [...enums.values()].flatMap(({ name, members }) => {

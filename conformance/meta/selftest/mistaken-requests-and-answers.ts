@@ -151,6 +151,12 @@ export const requestsAndAnswers: Case[] = [
     /The scope voidDonations is "void-donations": write a verb and what it is about/,
   ],
   [
+    "an enum without a doc comment",
+    { file: "reports.tsp", from: "/** Size of the buckets of a trend, in local time. */\n", to: "" },
+    "enum Interval",
+    /Interval has no doc comment: describe above it what it means/,
+  ],
+  [
     "a type whose name is written as those of another kind",
     {
       file: "categories.tsp",
