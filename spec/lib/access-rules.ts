@@ -73,6 +73,11 @@ export function requireTool(program: Program, http: HttpOperation): Finding[] {
         (name) =>
           `with the required member "${name}", which is no optional member of its body: ${optional.length > 0 ? `write one of ${optional.join(", ")}` : "take it away"}`,
       ),
+    ...(optional.includes("idempotencyKey") && !tool.required?.includes("idempotencyKey")
+      ? [
+          'and an optional idempotencyKey, without which a call that an assistant repeats is made twice: write required: #["idempotencyKey"]',
+        ]
+      : []),
     ...(http.verb === "get" && (tool.idempotent !== undefined || tool.destructive !== undefined)
       ? ["with idempotent or destructive on a GET operation, which changes nothing: take it away"]
       : []),

@@ -139,6 +139,16 @@ export const requestsAndAnswers: Case[] = [
     /searchDonations has @mcpTool with idempotent or destructive on a GET operation/,
   ],
   [
+    "@mcpTool that does not require the idempotency key",
+    {
+      file: "timer.tsp",
+      from: "@rateLimit(RateLimit.control)\nop adjustTimer(",
+      to: "@rateLimit(RateLimit.control)\n@mcpTool\nop adjustTimer(",
+    },
+    "op adjustTimer(",
+    /adjustTimer has @mcpTool and an optional idempotencyKey, .*write required: #\["idempotencyKey"\]/,
+  ],
+  [
     "a value that an enum has twice",
     { file: "donations.tsp", from: '  amountAscending: "amount",\n', to: '  amountAscending: "amount",\n  smallest: "amount",\n' },
     "smallest:",
