@@ -1,8 +1,9 @@
-// Rules for what operations answer: a success, its media type, and the names of headers.
+// Rules for what operations answer: a success, its media type, refusals, and the names of headers.
 
 import type { ModelProperty, Program, Type } from "@typespec/compiler";
 import type { HttpOperation, HttpOperationResponse } from "@typespec/http";
 import { isWebhook, speaksOAuth } from "./decorators.ts";
+import { isFile } from "./models.ts";
 import type { Finding } from "./type-rules.ts";
 
 /** Every operation can succeed: generators of clients stop at one that only refuses. */
@@ -41,6 +42,17 @@ export function requireMediaType(_: Program, { operation, responses }: HttpOpera
   });
 }
 
+/** A refusal of the API is a problem, by whose code clients decide. Those of OAuth are as its RFCs have them. */
+export function requireProblems(program: Program, { operation, responses }: HttpOperation): Finding[] {
+  if (speaksOAuth(program, operation) || isWebhook(program, operation)) return [];
+  const refusals = responses.filter(({ statusCodes }) => typeof statusCodes === "number" && statusCodes >= 400);
+  const others = refusals.filter((response) => response.responses.some(({ body }) => !body || !isProblem(body.type)));
+  return others.map(({ statusCodes }) => ({
+    target: operation,
+    message: `${operation.name} answers ${statusCodes} without a problem: declare one as DonationNotFound in spec/errors.tsp is, Refusal<Problem<…>>.`,
+  }));
+}
+
 /** Names of headers are written as those of HTTP, such as `Retry-After`: a client that prints them shows the same name as the reference. */
 export function requireHeaderNames(program: Program, { operation, parameters, responses }: HttpOperation): Finding[] {
   if (isWebhook(program, operation) || speaksOAuth(program, operation)) return []; // Standard Webhooks writes its headers in lower case
@@ -69,5 +81,7 @@ const isRedirect = ({ statusCodes }: HttpOperationResponse): boolean => isBetwee
 const isBetween = (codes: HttpOperationResponse["statusCodes"], least: number, most: number): boolean =>
   typeof codes === "number" && least <= codes && codes <= most;
 
-const isFile = (type: Type): boolean =>
-  type.kind === "Scalar" && (type.name === "bytes" || (type.baseScalar ? isFile(type.baseScalar) : false));
+const isProblem = (body: Type): boolean =>
+  body.kind === "Union"
+    ? [...body.variants.values()].every(({ type }) => isProblem(type))
+    : body.kind === "Model" && body.properties.has("instance");

@@ -95,7 +95,12 @@ export function requirePlainParameters(_: Program, { operation, parameters }: Ht
           message: `${place} is an object, which a parameter can't be: make its members parameters, or the body of a POST.`,
         },
       ];
-    const isList = one.property.type.kind === "Model" && one.property.type.indexer !== undefined;
+    const { property } = one;
+    const isList = property.type.kind === "Model" && property.type.indexer !== undefined;
+    if (one.kind === "cookie")
+      return [{ target: property, message: `${place} is a cookie, which the server does not read: make it @query.` }];
+    if (one.kind === "path" && (property.optional || isList))
+      return [{ target: property, message: `${place} is a parameter of the path, which is one value and never absent: make it @query.` }];
     if (one.kind !== "query" || !isList || one.options.explode) return [];
     return [
       { target: one.property, message: `${place} is a list, and clients repeat the parameter for it: write @query(#{ explode: true }).` },

@@ -26,3 +26,7 @@ export const sourceOf = (member: ModelProperty): ModelProperty => (member.source
 export function nameOf({ name }: Model): string {
   return name || "A model without a name";
 }
+
+/** Whether a body is a file: bytes, or a scalar of them. */
+export const isFile = (type: Type): boolean =>
+  type.kind === "Scalar" && (type.name === "bytes" || (type.baseScalar !== undefined && isFile(type.baseScalar)));

@@ -15,7 +15,7 @@ import { getAuthentication, type HttpOperation, type HttpProperty } from "@types
 import { getTagsMetadata } from "@typespec/openapi";
 import { isClosed, isWebhook, problemWordsOf, rateLimitOf, speaksOAuth, tokenBucketOf } from "./decorators.ts";
 import { modelOfId } from "./examples.ts";
-import { modelsIn, nameOf } from "./models.ts";
+import { isFile, modelsIn, nameOf } from "./models.ts";
 import { type Finding, scopeMembers } from "./type-rules.ts";
 
 /** An operation has a doc comment, a summary and a tag: the reference page shows all three. */
@@ -93,11 +93,37 @@ export function requireKnownScopes(program: Program, { operation }: HttpOperatio
  */
 export function requireClosedBody(program: Program, { operation, parameters }: HttpOperation): Finding[] {
   if (!parameters.body || speaksOAuth(program, operation) || isWebhook(program, operation)) return [];
-  const open = modelsIn(parameters.body.type).filter((model) => !isClosed(program, model));
-  return open.map((target) => ({
-    target,
-    message: `${nameOf(target)} is part of a request body and accepts unknown members: ${target.name ? "add @closed above the model." : "declare it as a model with a name, and add @closed above it."}`,
-  }));
+  const models = modelsIn(parameters.body.type);
+  const open = models.filter((model) => !isClosed(program, model));
+  return [
+    ...open.map((target) => ({
+      target,
+      message: `${nameOf(target)} is part of a request body and accepts unknown members: ${target.name ? "add @closed above the model." : "declare it as a model with a name, and add @closed above it."}`,
+    })),
+    ...models.flatMap((target) =>
+      target.baseModel
+        ? [
+            {
+              target,
+              message: `${nameOf(target)} extends ${target.baseModel.name}, and each refuses the members of the other: write ...${target.baseModel.name}; in it.`,
+            },
+          ]
+        : [],
+    ),
+  ];
+}
+
+/** A body is an object, which can get members later, or a file. */
+export function requireObjectBody(program: Program, { operation, parameters: { body } }: HttpOperation): Finding[] {
+  if (!body || speaksOAuth(program, operation) || isWebhook(program, operation)) return [];
+  const isObject = body.type.kind === "Model" && body.type.indexer === undefined;
+  if (isObject || isFile(body.type)) return [];
+  return [
+    {
+      target: operation,
+      message: `${operation.name} has a body that is no object: declare a model with a member for it, and use it as the type.`,
+    },
+  ];
 }
 
 /** A success of the API with a JSON body is `{ "data": … }`. OAuth's bodies have the members of its standards. */

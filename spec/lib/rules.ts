@@ -3,7 +3,7 @@
 import type { Program } from "@typespec/compiler";
 import { getAllHttpServices, type HttpOperation, type HttpService } from "@typespec/http";
 import { requireAuthentication, requireDeclaredCodes, requireRefusals, requireTool } from "./access-rules.ts";
-import { requireHeaderNames, requireMediaType, requireSuccess } from "./answer-rules.ts";
+import { requireHeaderNames, requireMediaType, requireProblems, requireSuccess } from "./answer-rules.ts";
 import { requireAgreeingBounds, requireBounds } from "./bound-rules.ts";
 import { requireAnsweredMembers, requireEventModels, requireLocations, requireReferenceCodes } from "./counterpart-rules.ts";
 import { requireFittingValues } from "./example-rules.ts";
@@ -34,6 +34,7 @@ import {
   requireExample,
   requireExplainedProblems,
   requireKnownScopes,
+  requireObjectBody,
   requireRateLimit,
 } from "./operation-rules.ts";
 import { requireBoundedParameters, requireDecidedAnswerTexts, requireDonatorTextDecision, requireNamedTexts } from "./text-rules.ts";
@@ -64,6 +65,8 @@ const operationRules: Record<string, (program: Program, operation: HttpOperation
   scope: requireKnownScopes,
   envelope: requireEnvelope,
   closed: requireClosedBody,
+  "object-body": requireObjectBody,
+  refusals: requireProblems,
   "body-text": requireNamedTexts,
   "query-text": requireBoundedParameters,
   "answer-text": requireDecidedAnswerTexts,

@@ -39,6 +39,8 @@ const parameter = (title: string, written: string, said: RegExp): Case => [
 const deleteEndpoint =
   '@delete\n@useAuth(Credential<["write:webhooks"]>)\n@rateLimit(RateLimit.control)\nop deleteWebhook(\n  /** The endpoint\'s `id`. */\n  @path ';
 
+const adjustment = '@closed\n@example(#{ seconds: -300, idempotencyKey: "wheel-17" })\nmodel TimerAdjustment';
+
 export const requestsAndAnswers: Case[] = [
   text("a text without a largest length in a request", "", /TimerAdjustment\.note is a text without a largest length: add @maxLength\(…\)/),
   text(
@@ -78,6 +80,43 @@ export const requestsAndAnswers: Case[] = [
     "@header language2?: searchText",
     /The header language2 is not written as others are: write @header\("Language2"\)/,
   ),
+  parameter("a cookie", "@cookie session?: searchText", /exportDonations\.session is a cookie, which the server does not read/),
+  [
+    "a list in the path",
+    {
+      file: "webhooks.tsp",
+      from: "op getWebhook(\n  /** The endpoint's `id`. */\n  @path webhookId: string",
+      to: "op getWebhook(\n  /** The endpoint's `id`. */\n  @path webhookId: ChannelFilter",
+    },
+    "@path webhookId: ChannelFilter",
+    /getWebhook\.webhookId is a parameter of the path, which is one value and never absent/,
+  ],
+  [
+    "a body that is a list",
+    { file: "timer.tsp", from: "@body adjustment: TimerAdjustment)", to: "@body adjustment: TimerAdjustment[])" },
+    "op adjustTimer(",
+    /adjustTimer has a body that is no object: declare a model/,
+  ],
+  [
+    "a model of a request that extends another",
+    {
+      file: "timer.tsp",
+      from: `/** Seconds to add or to take. */\n${adjustment} {`,
+      to: `/** What is tried. */\n@closed\nmodel TimerTrial {\n  /** Whether. */\n  trial?: boolean;\n}\n\n/** Seconds to add or to take. */\n${adjustment} extends TimerTrial {`,
+    },
+    "model TimerAdjustment",
+    /TimerAdjustment extends TimerTrial, and each refuses the members of the other: write \.\.\.TimerTrial; in it/,
+  ],
+  [
+    "a refusal that is no problem",
+    {
+      file: "categories.tsp",
+      from: "): StreamingCategoriesListed | NotModified",
+      to: "): StreamingCategoriesListed | { @statusCode _: 418 } | NotModified",
+    },
+    "op listStreamingCategories(",
+    /listStreamingCategories answers 418 without a problem: declare one as DonationNotFound/,
+  ],
   [
     "a header of an answer in another case",
     { file: "import.tsp", from: '@header("Import-Id")', to: '@header("importId")' },
