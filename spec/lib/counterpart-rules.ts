@@ -23,15 +23,24 @@ export function requireAnsweredMembers(_: Program, { models }: Namespace): Findi
   ];
 }
 
-/** Every type of event has a model in the union Event: documents of events and webhooks are made from it. */
+/** Every type of event is named `goal.reached` and the like, and has a model in the union Event: documents of events are made from it. */
 export function requireEventModels(_: Program, { enums, unions }: Namespace): Finding[] {
   const event = unions.get("Event");
   const described = (event ? valuesOf(event) : []).flatMap(typesOfEvent);
-  const silent = [...(enums.get("EventType")?.members.values() ?? [])].filter((member) => !described.includes(member));
-  return silent.map((target) => ({
-    target,
-    message: `The type of event ${target.name} has no model in the union Event: add it to the types of a model there (spec/events.tsp), or add a model.`,
-  }));
+  const types = [...(enums.get("EventType")?.members.values() ?? [])];
+  const silent = types.filter((member) => !described.includes(member));
+  return [
+    ...types
+      .filter(({ name }) => !/^[a-z]+\.[a-z_]+$/.test(name))
+      .map((target) => ({
+        target,
+        message: `The type of event ${target.name} is not written as others are: write what it is about and what happened, such as \`goal.reached\`.`,
+      })),
+    ...silent.map((target) => ({
+      target,
+      message: `The type of event ${target.name} has no model in the union Event: add it to the types of a model there (spec/events.tsp), or add a model.`,
+    })),
+  ];
 }
 
 function typesOfEvent(model: Type): Type[] {

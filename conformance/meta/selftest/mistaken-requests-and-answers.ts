@@ -194,6 +194,16 @@ export const requestsAndAnswers: Case[] = [
     /DonationSort\.smallest has the value "amount", as another member of DonationSort has/,
   ],
   [
+    "a type of event of another form",
+    {
+      file: "events.tsp",
+      from: "  `donation.voided`,\n",
+      to: "  `donation.voided`,\n\n  /** A donation was tagged. */\n  DonationTagged,\n",
+    },
+    "DonationTagged",
+    /The type of event DonationTagged is not written as others are: .*such as `goal\.reached`/,
+  ],
+  [
     "a scope of another form",
     { file: "security.tsp", from: '"void:donations"', to: '"void-donations"' },
     "voidDonations:",
