@@ -4,7 +4,7 @@ import { receiverSettingsOf, testReceiver, withReceiverOptions } from "./receive
 import { narrow } from "./suite/command/changed-operations.ts";
 import { settingsOf, suiteCommand } from "./suite/command/options.ts";
 import { merge, writeTable } from "./suite/command/results.ts";
-import { expectMatch, list } from "./suite/command/rule-files.ts";
+import { leaveOutUnmatched, list } from "./suite/command/rule-files.ts";
 import { exitCodeOf, run } from "./suite/command/run.ts";
 import type { Settings } from "./suite/command/settings.ts";
 import { toUsageError, UsageError } from "./suite/command/usage-error.ts";
@@ -41,14 +41,12 @@ async function runSuite(settings: Settings): Promise<number> {
   if (settings.watch) return watch(process.argv.slice(2), settings.report);
   if (settings.changedSince !== null) return runChanged(settings, settings.changedSince);
   if (settings.list) return print(await list(settings));
-  await expectMatch(settings);
-  return run(settings);
+  return run(await leaveOutUnmatched(settings));
 }
 
 /** Runs, or lists, the rules of what has changed. */
 async function runChanged(settings: Settings, ref: string): Promise<number> {
-  await expectMatch(settings);
-  const { settings: narrowed, text } = await narrow(settings, ref);
+  const { settings: narrowed, text } = await narrow(await leaveOutUnmatched(settings), ref);
   if (settings.list) return print(narrowed ? await list(narrowed) : "");
   print(text);
   if (narrowed) return run(narrowed);

@@ -10,10 +10,11 @@ import { send } from "../../suite/client/http-client.ts";
 import { firstVariable, inOrder, runFirst } from "../../suite/command/measured.ts";
 import { readSettings } from "../../suite/command/options.ts";
 import { slotsOf } from "../../suite/command/plan.ts";
+import { leaveOutUnmatched, selectRules } from "../../suite/command/rule-files.ts";
 import { createTarget } from "../../suite/command/settings.ts";
 import { UsageError } from "../../suite/command/usage-error.ts";
 import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
-import { checkout } from "../../suite/contract/sources.ts";
+import { checkout, testFilesIn } from "../../suite/contract/sources.ts";
 import { type Listener, reporter } from "../../suite/report/reporter.ts";
 import type { Rule } from "../../suite/report/run.ts";
 import { explainTimeout, type TimeLimits } from "../../suite/values/run-settings.ts";
@@ -29,6 +30,15 @@ test("a quick run has 15 s, and a run with a seed or in full has no limit", () =
   expect(secondsOf("--depth", "quick", "--seconds", "0")).toBeNull();
   expect(secondsOf()).toBeNull();
   expect(() => secondsOf("--depth", "quick", "--seconds", "soon")).toThrow(UsageError);
+});
+
+test("rules that --only names by their titles share the time with no file in which it matches none, and a baseline keeps all files", async () => {
+  const filesOf = async (...words: string[]): Promise<string[]> => {
+    const settings = readSettings(["--profile", "interface", "--only", "amount 0 is refused", ...words]);
+    return selectRules(await leaveOutUnmatched(settings)).files;
+  };
+  expect(await filesOf()).toEqual(["interface/amount.test.ts"]);
+  expect(await filesOf("--baseline", "known.json")).toEqual(testFilesIn("interface"));
 });
 
 test("every rule file of a quick run has a slot, in the order of the run, and the last one ends with the run", () => {

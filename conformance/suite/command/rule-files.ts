@@ -71,10 +71,10 @@ const folders = ["interface", "derived", "rules"];
 /** The families of all rule files, sorted. */
 export const ruleFamilies = (): string[] => folders.flatMap(testFilesIn).map(familyOf).sort();
 
-type Filter = Pick<Settings, "profile" | "depth" | "only"> & Partial<Pick<Settings, "titles" | "shard" | "operations">>;
+type Filter = Pick<Settings, "profile" | "depth" | "only"> & Partial<Pick<Settings, "titles" | "shard" | "operations" | "families">>;
 
 /** Returns the rule files of the profile without those that the depth, `--only`, `--changed-since` or `--shard` excludes. */
-export function selectRules({ profile, depth, only, titles, shard, operations = null }: Filter): Selection {
+export function selectRules({ profile, depth, only, titles, shard, operations = null, families }: Filter): Selection {
   const all = (profile === "interface" ? ["interface"] : folders).flatMap(testFilesIn);
   const matching = only === null ? [] : all.filter((file) => namesOf(familyOf(file)).some((name) => toPattern(only).test(name)));
   const selected = (matching.length > 0 ? matching : all).filter((file) => operations === null || isConcerned(familyOf(file), operations));
@@ -82,8 +82,9 @@ export function selectRules({ profile, depth, only, titles, shard, operations = 
   const skipped = skippedBy[depth];
   const isSkipped = (file: string): boolean => familyOf(file) in skipped;
   const files = selected.filter((file) => !isSkipped(file));
+  const ofShard = shard ? filesOfShard(files, shard, familyOf) : files;
   return {
-    files: shard ? filesOfShard(files, shard, familyOf) : files,
+    files: families ? ofShard.filter((file) => families.has(familyOf(file))) : ofShard,
     leftOut: selected
       .filter(isSkipped)
       .map((file) => ({ family: familyOf(file), reason: `only with --depth ${depthOf(familyOf(file))}: ${skipped[familyOf(file)]}` })),
@@ -174,10 +175,18 @@ export function filesOfShard(files: readonly string[], { index, count }: Shard, 
 /** Returns every rule of the profile, one per line. Sends no request. */
 export const list = async (settings: Settings): Promise<string> => (await titlesOf(settings)).map((title) => `${title}\n`).join("");
 
-/** Throws UsageError when `--only` matches neither a rule file nor the title of a rule. Sends no request. */
-export async function expectMatch(settings: Settings): Promise<void> {
-  if (settings.only === null || selectRules(settings).titles === undefined || (await titlesOf(settings)).length > 0) return;
-  throw new UsageError(`--only ${settings.only} matches neither a rule file nor the title of a rule of profile ${settings.profile}`);
+/**
+ * Returns settings without the rule files in which `--only` matches no title: a run would read them and find nothing to do. A baseline keeps
+ * all, since it names rules that are gone. Throws UsageError when `--only` matches neither a rule file nor a title. Sends no request.
+ */
+export async function leaveOutUnmatched(settings: Settings): Promise<Settings> {
+  if (settings.only === null || selectRules(settings).titles === undefined) return settings;
+  const files = await collect(settings);
+  if (!files.some(({ rules }) => rules.some(({ isSelected }) => isSelected)))
+    throw new UsageError(`--only ${settings.only} matches neither a rule file nor the title of a rule of profile ${settings.profile}`);
+  if (settings.baseline !== null) return settings;
+  const isUnmatched = ({ rules }: CollectedRules): boolean => rules.length > 0 && rules.every(({ isSelected }) => !isSelected);
+  return { ...settings, families: new Set(files.filter((file) => !isUnmatched(file)).map(({ family }) => family)) };
 }
 
 /** Returns how many rules `--changed-since` selects, and of how many. Sends no request. */
@@ -193,35 +202,33 @@ export async function countSelected(settings: Settings): Promise<{ selected: num
 export async function selectedShares(settings: Settings): Promise<Map<string, number>> {
   const { files, titles } = selectRules(settings);
   if (titles === undefined) return new Map(files.map((file) => [familyOf(file), 1]));
-  const rules = await collect(settings);
-  return new Map(
-    [...Map.groupBy(rules, ({ family }) => family)].map(([family, some]) => [
-      family,
-      some.filter(({ isSelected }) => isSelected).length / some.length,
-    ]),
-  );
+  const shareOf = (rules: readonly CollectedRule[]): number => rules.filter(({ isSelected }) => isSelected).length / rules.length;
+  const read = (await collect(settings)).filter(({ rules }) => rules.length > 0);
+  return new Map(read.map(({ family, rules }) => [family, shareOf(rules)]));
 }
 
 /** Returns family and title of each selected rule. */
 const titlesOf = async (settings: Settings): Promise<string[]> =>
-  (await collect(settings)).filter(({ isSelected }) => isSelected).map(({ family, title }) => `${family} > ${title}`);
+  (await collect(settings)).flatMap(({ family, rules }) =>
+    rules.filter(({ isSelected }) => isSelected).map(({ title }) => `${family} > ${title}`),
+  );
 
-type CollectedRule = { family: string; title: string; isSelected: boolean };
+type CollectedRule = { title: string; isSelected: boolean };
+
+/** `rules`: all of the file; none where it could not be read. */
+type CollectedRules = { family: string; rules: CollectedRule[] };
 
 /** Collects all rules of the selected files. */
-async function collect(settings: Settings): Promise<CollectedRule[]> {
+async function collect(settings: Settings): Promise<CollectedRules[]> {
   const { files, titles } = selectRules(settings);
   const noServer = { url: "http://127.0.0.1:9", keys: noKeys, client: null, operator: null, oauth: null };
   const vitest = await openVitest(files, { titles, targets: [createTarget(settings, noServer)], reporters: [] });
   try {
     const { testModules } = await vitest.collect(undefined, { staticParse: false });
-    return testModules.flatMap((module) =>
-      [...module.children.allTests()].map(({ fullName, options }) => ({
-        family: familyOf(module.relativeModuleId),
-        title: fullName,
-        isSelected: options.mode === "run",
-      })),
-    );
+    return testModules.map((module) => ({
+      family: familyOf(module.relativeModuleId),
+      rules: [...module.children.allTests()].map(({ fullName, options }) => ({ title: fullName, isSelected: options.mode === "run" })),
+    }));
   } finally {
     await vitest.close();
   }

@@ -49,6 +49,8 @@ export type Settings = {
   changedSince: string | null;
   /** Operations whose rules are run, beside those about all of them; null: all. `--changed-since` decides. */
   operations: readonly string[] | null;
+  /** Rule files to which the run is narrowed, since no title of another one matches `only`; without it all. No option names them. */
+  families?: ReadonlySet<string>;
   /** The part of the rule files to run; null: all. */
   shard: Shard | null;
   /** Duration after which a quick run leaves out rules; null: no limit. */
