@@ -16,7 +16,7 @@ import { parseEvents } from "../../suite/report/events.ts";
 import { badgeOf } from "../../suite/report/formats.ts";
 import { headlineOf } from "../../suite/report/headline.ts";
 import { running } from "../../suite/values/running.ts";
-import { always, conformanceOfProject, foreign, serving } from "./command.ts";
+import { always, conformance, conformanceOfProject, foreign, serving } from "./command.ts";
 import { rule, runWith } from "./runs.ts";
 
 type Contract = {
@@ -161,7 +161,7 @@ describe("the option --changed-since", () => {
     expect([...families]).toEqual(expect.arrayContaining(["transport/credentials", "derived/requests", "interface/published-contract"]));
     const ofDonations = ["donations/idempotency", "donations/round-trip", "interface/amount", "reports/reports"];
     expect(ofDonations.filter((family) => families.has(family))).toEqual([]);
-    const { output: all } = await conformanceOfProject(["--list"], {});
+    const { output: all } = await conformance(["--list"]);
     expect(output.split("\n").length).toBeLessThan(all.split("\n").length / 2);
   });
 

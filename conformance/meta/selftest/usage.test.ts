@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, inject, test, vi } from "vitest";
 import { readSettings } from "../../suite/command/options.ts";
 import { toPattern } from "../../suite/command/rule-files.ts";
 import { UsageError } from "../../suite/command/usage-error.ts";
@@ -107,7 +107,7 @@ test("--help describes every option and every credential", async () => {
 });
 
 test("--list prints the rules and sends no request", async () => {
-  const { code, output } = await conformanceOfProject(["--list"], {});
+  const { code, output } = await conformance(["--list"]);
   expect(code).toBe(0);
   expect(output).toContain(
     "create-donation > amount > amount of 0 or less or above 1000000 is refused with out_of_range (interface 2.1)\n",
@@ -168,7 +168,7 @@ test("--version prints the version of the suite", () => {
 });
 
 test("a reader that closes the pipe early, such as head, is no error", () => {
-  const command = "set -o pipefail; node conformance/main.ts --list | head -n 1";
+  const command = `set -o pipefail; node "${join(inject("builtPackage"), "namjai-conformance.js")}" --list | head -n 1`;
   const { status, stdout, stderr } = spawnSync("bash", ["-c", command], { cwd: checkout, encoding: "utf8" });
   expect([status, stdout.trim().split("\n").length, stderr]).toEqual([0, 1, ""]);
 });

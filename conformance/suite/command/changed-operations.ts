@@ -117,13 +117,14 @@ function collectReferences(node: unknown, document: Schema, used: Set<string>): 
 // Narrows a run to the rules of changed operations, and removes reports that would be taken for its own.
 
 /**
- * Applies `--changed-since`: returns settings that select the rules concerned, and what to say about it. `settings` is null when no rule
- * is concerned. Throws UsageError where the contract of that commit cannot be read.
+ * Applies `--changed-since`: returns settings that select the rules concerned, and what to say about it, nothing with `--list`. `settings` is
+ * null when no rule is concerned. Throws UsageError where the contract of that commit cannot be read.
  */
 export async function narrow(settings: Settings, ref: string): Promise<{ settings: Settings | null; text: string }> {
   const changes = changesSince(ref);
   if (isUnchanged(changes)) return { settings: null, text: `the contract has not changed since ${ref}: nothing to run\n` };
   const narrowed = { ...settings, operations: affectedOperations(changes) };
+  if (settings.list) return { settings: narrowed, text: "" };
   const { selected, all } = await countSelected(narrowed);
   const text = `changed since ${ref}: ${describe(changes)}\n${selected} of ${all} rules call these operations, or may be about all\n`;
   return { settings: selected > 0 ? narrowed : null, text };
