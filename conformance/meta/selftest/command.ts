@@ -12,6 +12,7 @@ import { buffer } from "node:stream/consumers";
 import { inject, onTestFinished } from "vitest";
 import { WebSocketServer } from "ws";
 import { checkout, node } from "../../suite/contract/sources.ts";
+import { parseEvents } from "../../suite/report/events.ts";
 import { compileCache } from "../../suite/servers/serve.ts";
 import { bugs, type Change } from "../second-server/bugs.ts";
 import { newServer, settingsFor } from "../second-server/server.ts";
@@ -34,6 +35,12 @@ export const startPackage = (
   env: Record<string, string> = { API_KEY: secret },
   folder: string = temporaryFolder(),
 ): Running => start([join(inject("builtPackage"), "namjai-conformance.js"), ...words], env, folder);
+
+/** What each rule of these rule files sent, from the text of `events.ndjson`. */
+export const sentBy = (events: string, files: RegExp): string[] =>
+  parseEvents(events).flatMap((event) =>
+    event.event === "rule" && files.test(event.family) ? [`${event.family} > ${event.title}: ${event.requests} ${event.digest}`] : [],
+  );
 
 /** Runs the project's command until it exits, with its reports in a temporary folder. */
 export const conformanceOfProject = (words: readonly string[], env: Record<string, string>): Promise<Outcome> =>
