@@ -8,7 +8,8 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { listGitFiles } from "../../../spec/check/git-files.ts";
-import { typeCheck } from "../../../spec/check/steps.ts";
+import { openMemory } from "../../../spec/check/memory.ts";
+import { stages, typeCheck } from "../../../spec/check/steps.ts";
 import { checkout } from "../../suite/contract/sources.ts";
 
 type Edit = { kind: "edit"; file: string; place: Place | null; anchor: string; text: string };
@@ -89,37 +90,35 @@ type ProjectCopy = {
   apply: (edit: Edit) => Promise<void>;
   /** Runs a command of the shell, as somebody would in the copy. */
   run: (command: string) => Promise<Outcome>;
+  write: (file: string, content: string) => Promise<void>;
+  /** Notes that generated/ is what spec/ compiles to, so that `make check` compiles only what was changed since. */
+  noteGenerated: () => Promise<void>;
   remove: () => Promise<void>;
 };
-
-const typeChecks = ["types.tsbuildinfo", "types-of-pages.tsbuildinfo"].map((name) => `node_modules/.cache/${name}`);
-
-/** What tsc has noted of the copies before, by file. It names files by their relative paths, which are the same in each copy. */
-const checked = new Map<string, Buffer>();
 
 async function copyProject(): Promise<ProjectCopy> {
   const folder = await mkdtemp(join(tmpdir(), "namjai-recipes-"));
   const files = await listGitFiles(["--cached", "--others", "--exclude-standard"]);
   if (!files) throw new Error(`${checkout} is no checkout of git, which says what the project's files are`);
-  for (const file of files) {
-    await mkdir(dirname(join(folder, file)), { recursive: true });
-    await cp(join(checkout, file), join(folder, file)).catch(ignoreDeleted);
-  }
+  for (const file of files) await cp(join(checkout, file), join(folder, file)).catch(ignoreDeleted);
   await linkPackages(folder);
-  await mkdir(join(folder, "node_modules/.cache"));
-  for (const [file, content] of checked) await writeFile(join(folder, file), content);
+  // What has passed in the checkout has passed here: `make check` looks anew at what a recipe changes.
+  const checks = "node_modules/.cache/checks";
+  await cp(join(checkout, checks), join(folder, checks), { recursive: true }).catch(ignoreDeleted);
+  await runIn(folder, "git init --quiet && git add --all");
+  const write = async (file: string, content: string): Promise<void> => {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), content);
+  };
   return {
-    apply: async (edit) => {
-      const path = join(folder, edit.file);
-      const before = await readFile(path, "utf8").catch(() => null);
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, edited(before, edit));
-    },
+    write,
+    apply: async (edit) => write(edit.file, edited(await readFile(join(folder, edit.file), "utf8").catch(() => null), edit)),
     run: (command) => runIn(folder, command),
-    remove: async () => {
-      for (const file of typeChecks) await readFile(join(folder, file)).then((content) => checked.set(file, content), ignoreDeleted);
-      await rm(folder, { recursive: true, force: true });
+    noteGenerated: async () => {
+      const memory = await openMemory(folder);
+      for (const step of stages.flat().filter(({ command }) => command.includes("spec/check/drift.ts"))) await memory.notePassed(step);
     },
+    remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
@@ -248,6 +247,7 @@ async function advance({ title, steps }: Recipe, copy: ProjectCopy): Promise<voi
 const kinds = [
   "make generate",
   "make pages",
+  "git add ",
   "make check",
   "npx vitest run --config src/vitest.config.ts ",
   "make conformance ONLY=",
@@ -264,6 +264,7 @@ type Waiting = Command & { title: string };
 
 async function runFor(waiting: readonly Waiting[], copy: ProjectCopy): Promise<void> {
   const command = merged(waiting);
+  await copy.write(`${promisedTypes}/tsconfig.json`, typeCheckOf(waiting.flatMap(({ promised }) => promised)));
   const { code, output } = await copy.run(command);
   const where = waiting.map(({ title }) => title).join(", ");
   for (const { title, promised } of waiting) {
@@ -273,16 +274,25 @@ async function runFor(waiting: readonly Waiting[], copy: ProjectCopy): Promise<v
   const fails = waiting.some(({ promised }) => promised.length > 0);
   if (!fails && /[1-9]\d* not run/.test(output)) throw new Error(`${where}: ${command} leaves rules out:\n${output}`);
   if ((code !== 0) !== fails) throw new Error(`${where}: ${command} ended with ${code}:\n${output}`);
+  if (!fails && command.endsWith(" generate")) await copy.noteGenerated();
 }
 
-/** One command for all: what is being looked at is that of each. A failing check needs only the steps that name what is missing. */
+const promisedTypes = "node_modules/.cache/promised";
+
+/** Settings of a type check of the files in which these lines name an error, and of what they import. */
+function typeCheckOf(promised: readonly string[]): string {
+  const files = promised.flatMap((line) => /^(\S+\.ts)\(…\): error /.exec(line)?.[1] ?? []).map((file) => `../../../${file}`);
+  return JSON.stringify({ extends: "../../../tsconfig.json", compilerOptions: { tsBuildInfoFile: "tsbuildinfo" }, include: [], files });
+}
+
+/** One command for all: what is being looked at is that of each. A failing check needs only the steps and files that name what is missing. */
 function merged(waiting: readonly Waiting[]): string {
   const [{ promised }, kind] = [waiting[0] as Waiting, kindOf(waiting[0] as Waiting)];
   const start = kinds[kind] as string;
   const last = [...new Set(waiting.map(({ command }) => command.slice(start.length)))];
-  if (start.startsWith("npx") || start === "rm ") return start.replace("npx ", "") + last.join(" ");
+  if (/^(?:npx|rm|git) /.test(start)) return start.replace("npx ", "") + last.join(" ");
   if (start.endsWith("ONLY=")) return `make -o install conformance SERVERS=1 ONLY='/${last.join("|")}/'`;
   if (start === "make check" && promised.length > 0)
-    return `${typeCheck.join(" ")}; types=$?; node spec/check/operations-main.ts && exit $types`;
+    return `${typeCheck.join(" ")} --project ${promisedTypes}; types=$?; node spec/check/operations-main.ts && exit $types`;
   return start.replace("make", "make -o install");
 }
