@@ -1,6 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 
-import { takeBack } from "../../suite/client/api.ts";
+import { expectNow, takeBack } from "../../suite/client/api.ts";
 import { importAll } from "../../suite/client/imports.ts";
 import { addStreamerWithKeys, newStreamer, undoImport } from "../../suite/client/operator.ts";
 import {
@@ -15,27 +15,60 @@ import {
   startTimer,
   timerOf,
 } from "../../suite/client/overlay/alert-controls.ts";
+import { closePages, follow } from "../../suite/client/overlay/overlay-page.ts";
 import { scopes } from "../../suite/contract/scopes.ts";
 import { donation, freshKey } from "../../suite/values/donations.ts";
 import { operatorOf } from "../../suite/values/target.ts";
 
 const streamer = newStreamer();
+afterEach(() => closePages());
 
 test("a timer that was never started is off, with nothing left, and has rules", async (context) => {
-  const { asOf, rules, ...times } = timerOf(await getTimer({ key: neverStarted(context) }));
+  const reply = await getTimer({ key: neverStarted(context) });
+  const { asOf, rules, ...times } = timerOf(reply);
   expect(times).toEqual({ status: "off", remainingMs: 0, totalMs: 0, endsAt: null, startedAt: null, endedAt: null });
   expect(rules).toEqual({ steps: [{ from: 0, seconds: 60, per: 100 }], maximumSeconds: null, countTests: false, countImports: false });
-  expect(Date.parse(asOf)).toBeGreaterThan(0);
+  expectNow(asOf, reply);
 });
 
 const neverStarted = newStreamer();
 
-test("a timer that runs has its end, and what is left until then", async (context) => {
+test("a timer that runs was started now, and has its end, and what is left until then", async (context) => {
   const key = streamer(context);
-  const { startedAt } = await freshTimer({ key });
-  const { status, remainingMs, totalMs, endsAt, asOf } = timerOf(await getTimer({ key }));
-  expect({ status, totalMs, endsAt }).toEqual({ status: "running", totalMs: 3_600_000, endsAt: later(startedAt, 3_600_000) });
+  const { startedAt: begun } = await freshTimer({ key });
+  const reply = await getTimer({ key });
+  const { status, remainingMs, totalMs, startedAt, endsAt, asOf } = timerOf(reply);
+  expectNow(begun, reply);
+  expect({ status, totalMs, startedAt, endsAt }).toEqual({
+    ...{ status: "running", totalMs: 3_600_000, startedAt: begun },
+    endsAt: later(begun, 3_600_000),
+  });
   expect(remainingMs).toBe(Date.parse(endsAt ?? "") - Date.parse(asOf));
+});
+
+test("widgets tell what the timer does, its end and what is left: nothing before its first start, and each change at once", async (context) => {
+  const handle = `timer-${crypto.randomUUID().slice(0, 8)}`;
+  const { key, overlayKey } = await addStreamerWithKeys(operatorOf(context), handle, scopes.join(" "));
+  const page = await follow({ key: overlayKey, plays: false });
+  const told = async (expected: string) => (await page.next("widgets", ({ timer }) => timer?.status === expected)).timer;
+  expect((await page.next("snapshot")).widgets.timer).toBeNull();
+
+  const began = performance.now();
+  const { endsAt } = timerOf(await startTimer({ seconds: 3_600 }, { key }));
+  const { remainingMs = 0, ...running } = (await told("running")) ?? {};
+  expect(running).toEqual({ status: "running", endsAt });
+  // What is left by the clock of the timer, which this one and the server's need not be.
+  expect(Math.abs(remainingMs - 3_600_000), "milliseconds").toBeLessThan(performance.now() - began + 10_000);
+
+  for (const [step, status] of [
+    ["pause", "paused"],
+    ["end", "ended"],
+  ] as const) {
+    const stopped = { status, remainingMs: timerOf(await controlTimer(step, { key })).remainingMs, endsAt: null };
+    expect(await told(status)).toEqual(stopped);
+    const another = await follow({ key: overlayKey, plays: false });
+    expect((await another.next("snapshot")).widgets.timer).toEqual(stopped);
+  }
 });
 
 test.for<[string, (options: object) => Promise<{ status: number }>]>([

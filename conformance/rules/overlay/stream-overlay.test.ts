@@ -81,14 +81,9 @@ describe("the snapshot", () => {
     const page = await follow();
     const snapshot = await page.next("snapshot");
     expect(page.events[0]).toEqual({ event: "snapshot", data: snapshot });
-    const { volume, speech, minimumSeconds, maximumSeconds } = defaults;
-    expect(snapshot).toMatchObject({
-      role: "player",
-      paused: false,
-      playback: null,
-      settings: { volume, speech, minimumSeconds, maximumSeconds },
-      widgets: { goal: null },
-    });
+    const { volume, speech, speechSpeed, minimumSeconds, maximumSeconds } = defaults;
+    expect(snapshot).toMatchObject({ role: "player", paused: false, hidden: false, playback: null, widgets: { goal: null, goals: [] } });
+    expect(snapshot.settings).toEqual({ volume, speechVolume: volume, speechSpeed, speech, minimumSeconds, maximumSeconds });
     expectNow(snapshot.widgets.asOf, page);
     expect(page.headers).toMatchObject({ "cache-control": "no-store" });
   });

@@ -1,14 +1,18 @@
 // Wrong answers of the figures and times that widgets and pages of alerts are told.
 
-import { events, type Mutants, type WrongAnswer, wrong } from "../mutant.ts";
+import { at, events, type Mutants, type WrongAnswer, wrong } from "../mutant.ts";
 
 type Row = Record<string, unknown>;
+type Timer = { status: string; remainingMs: number; endsAt: string | null };
 type Widgets = Record<"recent" | "top" | "goals", Row[]> & {
   asOf: string;
   goal: Row | null;
+  timer: Timer | null;
   topOf: Record<string, Row[]>;
   largest: Record<string, Row | null>;
 };
+
+const hourLater = (time: unknown): unknown => (typeof time === "string" ? new Date(Date.parse(time) + 3_600_000).toISOString() : time);
 
 /** A stream that tells other widgets, in the snapshot and after it. */
 const widgets = (change: (told: Widgets) => object): Pick<WrongAnswer, "on" | "lines"> => ({
@@ -53,6 +57,36 @@ export const widgetAnswers: Mutants = {
       return { goal: goal && whole(goal), goals: goals.map(whole) };
     }),
     killedBy: killer(/the goal counts donations from its day on/),
+  }),
+  "timer-a-minute-more": wrong({
+    broken: "widgets tell a minute more than the timer has left",
+    ...widgets(({ timer }) => ({ timer: timer && { ...timer, remainingMs: timer.remainingMs + 60_000 } })),
+    killedBy: [["alerts/get-timer", /widgets tell what the timer does/]],
+  }),
+  "timer-ends-later": wrong({
+    broken: "widgets tell an end of the timer that is an hour later",
+    ...widgets(({ timer }) => ({ timer: timer && { ...timer, endsAt: hourLater(timer.endsAt) } })),
+    killedBy: [["alerts/get-timer", /widgets tell what the timer does/]],
+  }),
+  "timer-of-an-hour-later": wrong({
+    broken: "every time of the timer is an hour too late",
+    on: "getTimer startTimer",
+    answer: at<Row>("data", (timer) => ({
+      ...timer,
+      ...Object.fromEntries(["startedAt", "endsAt", "endedAt", "asOf"].map((name) => [name, hourLater(timer[name])])),
+    })),
+    killedBy: [
+      ["alerts/get-timer", /a timer that was never started/],
+      ["alerts/get-timer", /was started now/],
+    ],
+  }),
+  "speech-speed-of-snapshots": wrong({
+    broken: "a page is told another speed of speech when it connects",
+    on: "streamOverlay",
+    lines: events((data) =>
+      "role" in data && "settings" in data ? { ...data, settings: { ...(data.settings as Row), speechSpeed: 2 } } : data,
+    ),
+    killedBy: [["overlay/stream-overlay", /the first event of a stream is a snapshot/]],
   }),
   "elapsed-a-minute-more": wrong({
     broken: "a page that joins an alert is told that it began a minute earlier",
