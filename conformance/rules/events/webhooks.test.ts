@@ -34,8 +34,7 @@ test("a new webhook has a secret of Standard Webhooks, gets every type of event 
   expect([reply.status, reply.headers.location], reply.text).toEqual([201, `/api/v1/webhooks/${data.id}`]);
   expect(data).toMatchObject({ url, description: "", enabled: true, disabledReason: null, failingSince: null });
   expectNow(data.createdAt, reply);
-  expect(data.types).toContain("donation.created");
-  expect(data.types).toContain("goal.reached");
+  expect(data.types.toSorted()).toEqual(eventTypes.toSorted());
   expect(Buffer.from(data.secret.replace("whsec_", ""), "base64")).toHaveLength(32);
 });
 
@@ -62,6 +61,16 @@ test("a recorded donation arrives: signed, with the donation as data, and the id
   const events = await listAllEvents({ types: "donation.created" }, { key: streamer(context) });
   const event = events.find(({ data }) => (data as { id: string }).id === one.id);
   expect(first?.headers["webhook-id"]).toBe(event?.id);
+});
+
+test("a delivery goes to the address as it was given, with its path and its query", async (context) => {
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const below = "/a%20b/?token=x%2By&n=1&n=2";
+  ({ secret } = await created(streamer(context), { url: `${receiver.url}${below}`, types: ["donation.created"] }));
+  recorded(await donate(donation({ skipAlert: true }), { key: streamer(context) }));
+  const [{ path } = { path: "" }] = await receiver.have(1);
+  expect(path.slice(-below.length)).toBe(below);
 });
 
 test("a donation of another application arrives without its idempotency key, one of the own with it, recorded and void", async (context) => {

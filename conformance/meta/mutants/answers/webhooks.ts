@@ -1,6 +1,6 @@
-// Wrong answers of the times that an owner of webhooks is told.
+// Wrong answers of the times that an owner of webhooks is told, of the address that deliveries go to, and of the events that they tell.
 
-import { at, type Mutants, wrong } from "../mutant.ts";
+import { at, changeJson, jsonOf, type Mutants, wrong } from "../mutant.ts";
 
 export const webhookAnswers: Mutants = {
   "failing-in-an-hour": wrong({
@@ -26,5 +26,23 @@ export const webhookAnswers: Mutants = {
     on: "getWebhook",
     answer: at("data.previousSecretUntil", () => null),
     killedBy: [["events/update-webhook", /after a rotation both secrets verify/]],
+  }),
+  "address-without-query": wrong({
+    broken: "deliveries go to the address of a webhook without its query",
+    on: "createWebhook",
+    instead: async (request, send) => {
+      const { url } = jsonOf(request) ?? {};
+      const without = at<unknown>("url", (text) => (typeof text === "string" ? text.replace(/\?.*/, "") : text));
+      const answer = await send({ ...request, body: changeJson(request.body, (body) => without(body, request)) });
+      return { ...answer, body: changeJson(answer.body, (body) => at("data.url", () => url)(body, request)) };
+    },
+    killedBy: [["events/webhooks", /address as it was given, with its path and its query/]],
+  }),
+  "all-types-but-one": wrong({
+    broken: "the types that a webhook gets by default lack one",
+    on: "createWebhook",
+    when: (_answer, request) => jsonOf(request)?.types === undefined,
+    answer: at<string[]>("data.types", (types) => types.filter((type) => type !== "alert.held")),
+    killedBy: [["events/webhooks", /gets every type of event by default/]],
   }),
 };

@@ -119,8 +119,8 @@ export function cleanUp(streamer: (context: TestContext) => string): void {
 
 // Receivers that the server under test delivers to. All have one port: to a server of someone else it is known by one public address.
 
-/** A request that the receiver got. */
-export type Received = { headers: IncomingHttpHeaders; body: string; event: Omit<Event, "id"> };
+/** A request that the receiver got. `path`: with its query. */
+export type Received = { path: string; headers: IncomingHttpHeaders; body: string; event: Omit<Event, "id"> };
 
 export type Receiver = {
   url: string;
@@ -163,7 +163,8 @@ export async function openReceiver(secretOf: () => string): Promise<Receiver> {
   takers.set(name, async (request, response) => {
     const body = await text(request);
     try {
-      const one = { headers: request.headers, body, event: checked(secretOf(), request.headers, body) };
+      expect(request.method, body).toBe("POST");
+      const one = { path: String(request.url), headers: request.headers, body, event: checked(secretOf(), request.headers, body) };
       if (!(await tellsOfOthers(one))) received.push(one);
     } catch (error) {
       failures.push(error);
