@@ -139,10 +139,12 @@ describe("a refresh token belongs to its client", () => {
   });
 });
 
-test("a text that is no refresh token is refused with invalid_grant", async () => {
+test("a text that is no refresh token, or only nearly one, is refused with invalid_grant, and the right one stays good", async () => {
   const client = clientOf("confidential");
-  const { access_token, refresh_token } = await newGrant(client);
+  const tokens = await newGrant(client);
+  const { access_token, refresh_token } = tokens;
   const { code } = await newCode(client);
-  for (const token of ["nonsense", access_token, code, refresh_token.toUpperCase(), `${refresh_token}x`, refresh_token.slice(0, -1)])
-    expectError(await refresh(client, token), "invalid_grant");
+  const nearly = [refresh_token.toUpperCase(), `${refresh_token}x`, refresh_token.slice(0, -1), `${refresh_token} `, ` ${refresh_token}`];
+  for (const token of ["nonsense", access_token, code, ...nearly]) expectError(await refresh(client, token), "invalid_grant");
+  await expectGrantAlive(client, tokens);
 });

@@ -262,4 +262,22 @@ export const oauthAnswers: Mutants = {
     answer: at<number>("client_id_issued_at", (seconds) => seconds * 1000),
     killedBy: [["oauth/register-client", /is told what was registered/]],
   }),
+  "scope-of-public-clients": wrong({
+    broken: "a public client that asks for fewer scopes at a refresh gets all of the grant's",
+    on: "issueToken",
+    sent: (body) => (body && typeof body === "object" && !("client_secret" in body) ? { ...body, scope: undefined } : body),
+    killedBy: [["oauth/issue-token", /may ask for fewer scopes.*: public client/]],
+  }),
+  "refresh-tokens-trimmed": wrong({
+    broken: "blanks around a refresh token are passed over",
+    on: "issueToken",
+    sent: at<unknown>("refresh_token", (token) => (typeof token === "string" ? token.trim() : token)),
+    killedBy: [["oauth/issue-token-refresh", /only nearly one/]],
+  }),
+  "revoked-tokens-trimmed": wrong({
+    broken: "blanks around a token that is to be revoked are passed over",
+    on: "revokeToken",
+    sent: at<unknown>("token", (token) => (typeof token === "string" ? token.trim() : token)),
+    killedBy: [["oauth/revoke-token", /has a blank before or behind it/]],
+  }),
 };
