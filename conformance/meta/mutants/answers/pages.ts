@@ -113,4 +113,17 @@ export const pageAnswers: Mutants = {
     sent: at<string>("params.arguments.createdAt", (time) => time.replace(/[+-]\d\d:\d\d$/, "Z")),
     killedBy: [["mcp/mcp", /create_donation records a donation/]],
   }),
+  "mcp-messages-cut": wrong({
+    broken: "a tool records the first 200 characters of a message",
+    on: /^POST \/mcp/,
+    sent: at<unknown>("params.arguments.message", (text) => (typeof text === "string" ? [...text].slice(0, 200).join("") : text)),
+    killedBy: [["mcp/mcp", /create_donation records a donation/]],
+  }),
+  "mcp-reads-in-satang": wrong({
+    broken: "the tool that reads a donation answers its amount in whole satang",
+    on: /^POST \/mcp/,
+    when: (_answer, { body }) => body.includes('"get_donation"'),
+    text: (text) => text.replace(/(amount\\?":\d+\.\d\d)\d+/g, "$1"),
+    killedBy: [["mcp/mcp", /create_donation records a donation/]],
+  }),
 };
