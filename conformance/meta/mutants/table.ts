@@ -10,6 +10,7 @@ import { lists } from "./answers/lists.ts";
 import { oauthAnswers } from "./answers/oauth.ts";
 import { pageAnswers } from "./answers/pages.ts";
 import { protocol } from "./answers/protocol.ts";
+import { reads } from "./answers/reads.ts";
 import { reportAnswers } from "./answers/reports.ts";
 import { webhookAnswers } from "./answers/webhooks.ts";
 import { widgetAnswers } from "./answers/widgets.ts";
@@ -30,6 +31,7 @@ const tables: Record<string, Mutants> = {
   "answers: idempotency": idempotency,
   "answers: bodies and parameters": bodies,
   "answers: lists, imports, voids": lists,
+  "answers: what was recorded": reads,
   "answers: reports": reportAnswers,
   "answers: protocol and credentials": protocol,
   "answers: OAuth": oauthAnswers,

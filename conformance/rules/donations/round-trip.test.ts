@@ -87,14 +87,27 @@ test.each(texts)(
   },
 );
 
-test("each operation that answers a donation answers its texts as they were sent, with blanks around them, line ends and unseen characters", async () => {
-  const [day = ""] = await emptyDays(1);
-  const texts = { donatorName: " ส\u200bมชาย\u00a0", message: "\n e\u0301\t", identifier: ` ${freshIdentifier()} ` };
-  const sent = donation({ ...texts, skipAlert: true, createdAt: `${day}T12:00Z` });
+const longest = (member: string): string => "ก".repeat(lengthsOf(member).max);
+
+test.each<[string, () => Body]>([
+  [
+    "its texts as they were sent, with blanks around them, line ends and unseen characters",
+    () => ({ donatorName: " ส\u200bมชาย\u00a0", message: "\n e\u0301\t", identifier: ` ${freshIdentifier()} ` }),
+  ],
+  [
+    "its longest texts whole, and every decimal of its amount",
+    () => ({ donatorName: longest("donatorName"), message: longest("message"), amount: 0.30000000000000004 }),
+  ],
+])("each operation that answers a donation answers %s", async (_, membersOf) => {
+  const [[day = ""], members] = [await emptyDays(1), membersOf()];
+  const sent = donation({ identifier: freshIdentifier(), ...members, skipAlert: true, createdAt: `${day}T12:00Z` });
   const one = { donation: recorded(await create(sent)), sent };
+  expect(one.donation).toMatchObject(members);
   for (const [operation, read] of Object.entries(readers))
-    for (const [member, value] of Object.entries(texts)) expect(await read(one, member), `${operation}: ${member}`).toEqual({ value });
-  expect(await takeBack(one.donation)).toMatchObject(texts);
+    for (const [member, value] of Object.entries(operation === "exportDonations" ? members : one.donation))
+      expect(await read(one, member), `${operation}: ${member}`).toEqual({ value });
+  const { voided: _void, ...kept } = one.donation;
+  expect(await takeBack(one.donation)).toMatchObject(kept);
 });
 
 // Keys are compared as they were sent, to their end: two texts that only a normalisation or a shorter column makes equal are two keys.

@@ -39,7 +39,7 @@ afterEach(closeSockets);
 describe("a recorded donation", () => {
   test("a recorded donation is an event: the donation as it was recorded, with isTest and isReplay", async () => {
     const after = await endOfLog();
-    const texts = { donatorName: " สมชาย ", message: "\r\n e\u0301 ", identifier: " x " };
+    const texts = { donatorName: " สมชาย ", message: `${"ก".repeat(249)}\r\n e\u0301 `, identifier: " x " };
     const one = recorded(await create(donation({ ...texts, amount: 0.30000000000000004, createdAt: "2026-10-05T19:30:00.25+07:00" })));
     const events = await listAllEvents({ ...ofCreated, after });
     const found = events.find(({ data }) => "id" in data && data.id === one.id);

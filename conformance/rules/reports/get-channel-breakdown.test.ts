@@ -41,11 +41,12 @@ test("what percentages of channels lack when they are rounded down goes to the l
   expect(shares.map(({ percentage }) => percentage).sort((a, b) => b - a)).toEqual([49.98, 10.01, 10.01, 10, 10, 10]);
 });
 
-test("a single channel has 100 percent, however small its total", async () => {
+test("a single channel has 100 percent, however small its total, which has all of its decimals", async () => {
   const [day = ""] = await emptyDays(1);
   await at(`${day}T12:00+07:00`, { amount: 5e-324 });
   const { channels: shares, total } = await report("breakdown", { from: day, to: day });
-  expect([total, shares[0]?.channel, shares[0]?.percentage]).toEqual([5e-324, "external", 100]);
+  const [single] = shares;
+  expect([total, single]).toEqual([5e-324, { channel: "external", total: 5e-324, count: 1, average: 0, percentage: 100 }]);
 });
 
 test("every channel has 0 percent while there are no donations", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { create, createRaw, expectProblem, get, list, me, recorded } from "../../suite/client/api.ts";
+import { create, createRaw, expectProblem, get, list, me, pageOf, queryText, recorded, recordSome } from "../../suite/client/api.ts";
 import { send, sendUnchecked } from "../../suite/client/http-client.ts";
 import { apiOperations, operations } from "../../suite/contract/contract.ts";
 import { lengthsOf } from "../../suite/contract/interface.ts";
@@ -146,3 +146,11 @@ test("header lines above the server's limit are refused with headers_too_large",
 });
 
 test("header lines of 4 KiB are accepted", async () => expect((await me({ headers: { "X-Large": "x".repeat(4096) } })).status).toBe(200));
+
+test("a list for a client that accepts gzip and br is, decoded, the list that any other client gets (RFC 9110 12.5.3)", async () => {
+  const { identifier } = await recordSome(12);
+  const path = `/api/v1/donations${queryText({ identifier })}`;
+  const headers = { Authorization: `Bearer ${target().keys.main}`, "Accept-Encoding": "gzip, br" };
+  const compressed = await fetch(target().url + path, { headers }); // decodes what Content-Encoding names
+  expect([compressed.status, await compressed.json()]).toEqual([200, pageOf(await send({ path }))]);
+});

@@ -105,7 +105,7 @@ export const lists: Mutants = {
     broken: "searches, statistics and voids answer texts without the blanks around them",
     on: "searchDonations getDonationStats voidDonation",
     answer: at<string>("**", (text) => text.trim()),
-    killedBy: [["donations/round-trip", /each operation that answers a donation/]],
+    killedBy: [["donations/round-trip", /answers a donation answers its texts/]],
   }),
   "parameter-of-blanks": wrong({
     broken: "a limit with a blank before it is read",
