@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ids, listAll, type Query, takeBack } from "../../suite/client/api.ts";
 import { holdsForEach } from "../../suite/client/holds.ts";
-import { cli } from "../../suite/client/operator.ts";
+import { addStreamerWithKeys, cli } from "../../suite/client/operator.ts";
 import {
   between,
   type Counted,
@@ -20,6 +20,7 @@ import {
   topDonatorsOf,
   wholeHistory,
 } from "../../suite/models/reports.ts";
+import type { Body } from "../../suite/values/donations.ts";
 import { type Operator, operatorOf } from "../../suite/values/target.ts";
 
 // A server may compute the reports of a short history in another way than those of a long one, and may keep sums of what is past. However it
@@ -180,6 +181,26 @@ describe.each<[string, (operator: Operator) => Promise<State>]>([
     const { owner } = await prepare(operatorOf(context));
     await expectEach({ key: owner.key, history: await wholeHistory(owner) });
   });
+});
+
+test("different donators are counted exactly, however many there are: in stats, in trends and among the top donators", {
+  timeout: 300_000,
+}, async (context) => {
+  const handle = `crowd-${crypto.randomUUID().slice(0, 8)}`;
+  const { key } = await addStreamerWithKeys(operatorOf(context), handle, "read:donations write:donations");
+  const crowd = Array.from({ length: 2_500 }, (_, index) => ({
+    donatorName: "Crowd",
+    identifier: `crowd ${index}`,
+    amount: (100 + index) / 100,
+  }));
+  const onDay = (day: string, some: Body[]): Body[] => some.map((one) => ({ ...one, createdAt: `2024-05-${day}T12:00Z` }));
+  await importDonations({ handle, key }, [...onDay("09", crowd), ...onDay("10", crowd.slice(0, 500))]);
+  const history = await wholeHistory({ handle, key });
+  expect(statsOf(history)).toMatchObject({ count: 3_000, uniqueDonators: 2_500 });
+  const query = { from: "2024-05-09", to: "2024-05-10", source: ["external", "native"] };
+  await expectStats(key, history, query);
+  await expectTopDonators(key, history, query);
+  for (const interval of ["day", "week"]) await expectTrends(key, history, { ...query, interval });
 });
 
 test.for(["amount", "-amount", "createdAt", "-createdAt"])(

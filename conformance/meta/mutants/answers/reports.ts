@@ -44,6 +44,9 @@ const upToNow = (name: "today" | "allTime"): Pick<WrongAnswer, "on" | "instead">
   },
 });
 
+/** As sketches of sets estimate it: exactly while there are few. */
+const estimated = (count: number): number => (count > 1_000 ? Math.round(count * 1.008) : count);
+
 const toSatang = (value: number): number => Math.round(value * 100) / 100;
 
 /** Instants with further digits than milliseconds become the millisecond after them. */
@@ -264,6 +267,18 @@ export const reportAnswers: Mutants = {
     ...ofMany(500),
     ...figure("data.total", (total) => total + 0.01),
     killedBy: [["reports/histories", /stats of a long history whose sums were made anew/]],
+  }),
+  "many-donators-estimated": wrong({
+    broken: "more than a thousand different donators are estimated",
+    on: "getDonationStats",
+    ...figure("data.uniqueDonators", estimated),
+    killedBy: [["reports/histories", /different donators are counted exactly/]],
+  }),
+  "many-donators-of-buckets-estimated": wrong({
+    broken: "more than a thousand different donators of a bucket are estimated",
+    on: "getCountTrends",
+    ...figure("data.points.*.uniqueDonators", estimated),
+    killedBy: [["reports/histories", /different donators are counted exactly/]],
   }),
   "today-until-now": wrong({
     broken: "today leaves out donations dated later today",
