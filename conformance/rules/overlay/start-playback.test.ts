@@ -128,7 +128,14 @@ test.for(["0".repeat(64), "x", "A".repeat(64), "0".repeat(65), "%00", "01932f6e-
   },
 );
 
-test("the speech of a playback is audio that may be cached for ever; for other streamers it does not exist", async (context) => {
+/** How long the WAV file lasts; null: it is none. */
+async function wavMs(id: string, key: string): Promise<number | null> {
+  const reply = await fetch(`${target().url}/api/v1/overlay/speech/${id}`, { headers: { Authorization: `Bearer ${key}` } });
+  const file = Buffer.from(await reply.arrayBuffer());
+  return /^RIFF.{4}WAVEfmt /s.test(file.toString("latin1")) ? ((file.length - 44) / file.readUInt32LE(28)) * 1_000 : null;
+}
+
+test("the speech of a playback is audio of the duration that is told, and may be cached for ever; for other streamers it does not exist", async (context) => {
   const page = await follow({ key: overlayKeyOf(context) });
   await donate({ message: "สวัสดี" });
   const { speech: said } = await page.next("playback");
@@ -137,5 +144,7 @@ test("the speech of a playback is audio that may be cached for ever; for other s
   expect([reply.status, reply.headers["content-type"]]).toEqual([200, said.mime]);
   expect(reply.headers["cache-control"]).toBe("private, max-age=31536000, immutable");
   expect(reply.text.length).toBeGreaterThan(1_000);
+  const lasts = await wavMs(said.id, overlayKeyOf(context));
+  if (lasts !== null && said.durationMs !== null) expect(Math.abs(said.durationMs - lasts), "milliseconds").toBeLessThan(100);
   expectProblem(await speech(said.id, keyOf(context, "otherOverlay")), 404, "speech_not_found");
 });

@@ -88,6 +88,16 @@ export const widgetAnswers: Mutants = {
     ),
     killedBy: [["overlay/stream-overlay", /the first event of a stream is a snapshot/]],
   }),
+  "speech-in-seconds": wrong({
+    broken: "the duration of speech is told in seconds",
+    on: "streamOverlay",
+    lines: events((data) =>
+      JSON.parse(JSON.stringify(data), (name, value) =>
+        name === "durationMs" && typeof value === "number" ? Math.round(value / 1_000) : value,
+      ),
+    ),
+    killedBy: [["overlay/start-playback", /audio of the duration that is told/]],
+  }),
   "elapsed-a-minute-more": wrong({
     broken: "a page that joins an alert is told that it began a minute earlier",
     on: "streamOverlay",
