@@ -16,7 +16,10 @@ test("the list holds categories, each with an id of its own and names in Thai an
   const all = dataOf(await categories());
   expect(all.length).toBeGreaterThan(0);
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-  for (const { name } of all) expect([name.th.trim(), name.en.trim()]).not.toContain("");
+  for (const { name } of all) {
+    expect([name.th.trim(), name.en.trim()]).not.toContain("");
+    expect(name.en).not.toMatch(/\p{Script=Thai}/u);
+  }
 });
 
 test.for<Holder>(["readOnly", "writeOnly", "other", "quiet"])(

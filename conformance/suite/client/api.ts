@@ -103,11 +103,19 @@ async function follow(page: typeof search, query: Query, options: Options): Prom
   do {
     expect(cursors.has(cursor), "a cursor leads back to where it was: pages without end").toBe(false);
     cursors.add(cursor);
-    const { data, pagination } = pageOf(await page({ ...query, ...(cursor === null ? {} : { cursor }) }, options));
+    const answered = pageOf(await page({ ...query, ...(cursor === null ? {} : { cursor }) }, options));
+    const { data, pagination } = answered;
+    expectLimit(answered, query);
     donations.push(...data);
     cursor = pagination.hasMore ? pagination.nextCursor : null;
   } while (cursor !== null);
   return donations;
+}
+
+/** Expects the page to state the limit that was asked for, and to keep it. */
+export function expectLimit({ data, pagination }: { data: readonly unknown[]; pagination: { limit: number } }, { limit }: Query): void {
+  if (limit !== undefined) expect(pagination.limit, "the limit of a page").toBe(Number(limit));
+  expect(data.length, "the rows of a page").toBeLessThanOrEqual(pagination.limit);
 }
 
 function donationOf(reply: Reply, status: number): Donation {

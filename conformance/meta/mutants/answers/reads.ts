@@ -1,4 +1,4 @@
-// Wrong answers to what was recorded: texts that are cut, amounts that are rounded, and filters that are forgotten beside others.
+// Wrong answers to what was recorded: texts that are cut, amounts that are rounded, and filters that are forgotten beside others; and to what is read beside it.
 
 import { at, type Mutants, type WrongAnswer, wrong } from "../mutant.ts";
 
@@ -76,5 +76,29 @@ export const reads: Mutants = {
     broken: "a list of a range of amounts ignores the identifier",
     ...forgets("identifier", "maxAmount"),
     killedBy: together,
+  }),
+  "test-alert-without-words": wrong({
+    broken: "a test alert has no message unless one is sent",
+    on: "sendTestAlert",
+    sent: (body) => (body && typeof body === "object" && !Array.isArray(body) ? { message: "", ...body } : body),
+    killedBy: [["alerts/send-test-alert", /gets the contract's defaults/]],
+  }),
+  "category-languages-swapped": wrong({
+    broken: "a category has its Thai name as the English one, and the other way round",
+    on: "listStreamingCategories",
+    answer: at<{ th: string; en: string }>("data.*.name", ({ th, en }) => ({ th: en, en: th })),
+    killedBy: [["donations/list-streaming-categories", /with an id of its own and names in Thai and English/]],
+  }),
+  "search-states-20": wrong({
+    broken: "every page of a search says that it was made with a limit of 20",
+    on: "searchDonations",
+    answer: at("pagination.limit", () => 20),
+    killedBy: [["donations/search-donations", /pages of any size show every match once/]],
+  }),
+  "limit-beside-types": wrong({
+    broken: "a page of events of some types has as many as by default, whatever limit says",
+    on: "listEvents",
+    url: ({ searchParams }) => searchParams.has("types") && searchParams.delete("limit"),
+    killedBy: [["events/list-events", /page by page, every event comes once and in the order/]],
   }),
 };

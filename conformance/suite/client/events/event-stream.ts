@@ -11,7 +11,7 @@ import { sealed } from "../../contract/contract.ts";
 import type { Reply } from "../../contract/http-request.ts";
 import { stateLimitMs } from "../../values/run-settings.ts";
 import { target } from "../../values/target.ts";
-import { type Options, type Problem, type Query, queryText } from "../api.ts";
+import { expectLimit, type Options, type Problem, type Query, queryText } from "../api.ts";
 import { checkAnswer } from "../check-answer.ts";
 import { startAlone } from "../connections.ts";
 import { send } from "../http-client.ts";
@@ -66,7 +66,9 @@ export async function listAllEvents(query: Query = {}, options: Options = {}): P
   const events: Event[] = [];
   let after: string | undefined;
   for (;;) {
-    const { data, pagination } = eventPageOf(await listEvents({ ...query, ...(after === undefined ? {} : { after }) }, options));
+    const page = eventPageOf(await listEvents({ ...query, ...(after === undefined ? {} : { after }) }, options));
+    const { data, pagination } = page;
+    expectLimit(page, query);
     events.push(...data);
     if (!pagination.hasMore) return events;
     expect(pagination.nextCursor, "a cursor leads back to where it was: pages without end").not.toBe(after);
