@@ -104,15 +104,19 @@ test.each([
   ["password", {}, "unsupported_grant_type"],
   ["client_credentials", {}, "unsupported_grant_type"],
   ["constructor", {}, "unsupported_grant_type"],
+  ["__proto__", {}, "unsupported_grant_type"],
   ["Refresh_token", {}, "unsupported_grant_type"],
   ["authorization_code", {}, "invalid_request"],
   ["refresh_token", {}, "invalid_request"],
   ["authorization_code", { refresh_token: "namjai_r1_x" }, "invalid_request"],
   ["authorization_code", { code: "unknown" }, "invalid_grant"],
   ["refresh_token", { refresh_token: "namjai_r1_unknown" }, "invalid_grant"],
-])("a request with grant_type %s and the parameters %j is %s", async (grant_type, parameters, expected) => {
-  const client = await fixture.client();
-  expect((await ask(issueToken(fixture.deps), { grant_type, ...parameters, ...client })).error).toBe(expected);
+])("a request with grant_type %s and the parameters %j is %s, of a confidential client as of a public one", async (...row) => {
+  const [grant_type, parameters, expected] = row;
+  for (const isPublic of [false, true]) {
+    const client = await fixture.client({ public: isPublic });
+    expect((await ask(issueToken(fixture.deps), { grant_type, ...parameters, ...client })).error).toBe(expected);
+  }
 });
 
 const unsupported = "grant_type must be authorization_code or refresh_token.";

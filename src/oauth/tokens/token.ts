@@ -37,17 +37,17 @@ const endOfTime = new Date(8.64e15);
 
 export const grantTypes = ["authorization_code", "refresh_token"] as const;
 
-const options = {
+/** The model authenticates: the library would refuse public clients, whatever the type of grant is that they ask for. */
+const optionsFor = ({ grant_type: type }: TokenRequest["body"]) => ({
   accessTokenLifetime,
-  // The model decides: with this on, the library would refuse public clients.
-  requireClientAuthentication: Object.fromEntries(grantTypes.map((type) => [type, false])),
-};
+  requireClientAuthentication: { [type]: false },
+});
 
 export const issueToken =
   (deps: TokenDeps): Handler<"issueToken"> =>
   async (request) => {
     const limitHeaders: Record<string, string> = {};
-    const server = new OAuth2Server({ model: tokenModel(deps, request, limitHeaders), ...options });
+    const server = new OAuth2Server({ model: tokenModel(deps, request, limitHeaders), ...optionsFor(request.body) });
     try {
       const token = await server.token(libraryRequest(request), new OAuth2Server.Response());
       const transport = { ...limitHeaders, Pragma: "no-cache" }; // for caches of HTTP/1.0 (RFC 6749 5.1)
