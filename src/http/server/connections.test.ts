@@ -30,6 +30,19 @@ test.each([
   await server.stop();
 });
 
+test.each([
+  ["Content-Length: 4\r\n", 400],
+  ["Transfer-Encoding: chunked\r\n", 400],
+  ["Content-Length: 0\r\n", 101],
+])("the body of a request for a WebSocket is never taken for frames: with %j it is answered %i", async (framing, status) => {
+  const accept = (_: unknown, socket: { end: (text: string) => void }) => socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+  const server = await listen(() => {}, { host: "127.0.0.1", port: 0, upgrade: { path: "/ws", accept } });
+  const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
+  socket.end(`${get("/ws", webSocket + framing)}body`);
+  expect(await textOf(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  await server.stop();
+});
+
 test("a client that ends its side after its requests gets all answers, and then the connection closes", async () => {
   const waiting: ServerResponse[] = [];
   const server = await listen((_, response) => void waiting.push(response), { host: "127.0.0.1", port: 0 });

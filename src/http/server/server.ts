@@ -108,11 +108,17 @@ function isWebSocketAt(path: string, { url = "", method, headers, httpVersion }:
 }
 
 function acceptUpgrade({ accept }: Upgrade, connections: Connections, { request, socket, head }: Upgrading): void {
-  const fault = headFault(request);
+  const fault = headFault(request) ?? bodyFault(request);
   request.url = originForm(request.url ?? "");
   if (fault) connections.fail(socket, malformed(fault));
   else if (!connections.upgrade(socket)) connections.fail(socket, malformed("Requests before this upgrade are unanswered (RFC 6455 4.1)."));
   else accept(request, socket, head);
+}
+
+/** node:http does not read a body before an upgrade (RFC 9110 7.8): it would be taken for frames, and a proxy may take it for a body. */
+function bodyFault({ headers }: IncomingMessage): string | null {
+  const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+  return hasBody ? "A request for a WebSocket has no body." : null;
 }
 
 type Upgrading = { request: IncomingMessage; socket: Socket; head: Buffer };
