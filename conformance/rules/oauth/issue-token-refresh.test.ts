@@ -17,20 +17,30 @@ import {
   tokensOf,
   ways,
 } from "../../suite/client/oauth/oauth-client.ts";
+import { claimsOf } from "../../suite/servers/credentials.ts";
 import type { ClientHolder } from "../../suite/values/target.ts";
 
 beforeEach(needsClients);
 
 describe("a refresh token is replaced by every use", () => {
-  test.each(clientKinds)("each successor of a refresh token is good: %s client", async (holder) => {
-    let tokens = await newGrant(clientOf(holder));
-    const seen = new Set<string>();
-    for (const how of ways) {
-      seen.add(tokens.refresh_token);
-      tokens = tokensOf(await refresh(clientOf(holder), tokens.refresh_token, {}, how));
-    }
-    expect(seen.has(tokens.refresh_token)).toBe(false);
-  });
+  test.each(clientKinds)(
+    "each successor of a refresh token is good, and its access token has the claims of the first: %s client",
+    async (holder) => {
+      let tokens = await newGrant(clientOf(holder));
+      const { iat: _, exp: __, jti, ...claims } = claimsOf(tokens.access_token);
+      const seen = new Set<unknown>();
+      const ids = new Set<unknown>([jti]);
+      for (const how of ways) {
+        seen.add(tokens.refresh_token);
+        tokens = tokensOf(await refresh(clientOf(holder), tokens.refresh_token, {}, how));
+        const { iat, exp, jti: id, ...same } = claimsOf(tokens.access_token);
+        expect(same).toEqual(claims);
+        expect([Number(exp) - Number(iat), ids.has(id)]).toEqual([tokens.expires_in, false]);
+        ids.add(id);
+      }
+      expect(seen.has(tokens.refresh_token)).toBe(false);
+    },
+  );
 
   test("a public client that uses a refresh token twice loses the grant", async () => {
     const client = clientOf("public");

@@ -70,9 +70,10 @@ test.each([
   "AUTHORIZATION_CODE",
   "authorization_code ",
   "refresh-token",
-])("grant_type %j is refused with unsupported_grant_type", async (grant_type) => {
-  for (const how of ways)
-    expectError(await postAs(clientOf("confidential"), "/oauth/token", { grant_type, code: "x" }, how), "unsupported_grant_type");
+])("grant_type %j is refused with unsupported_grant_type, of a public client as of a confidential one", async (grant_type) => {
+  for (const holder of clientKinds)
+    for (const how of ways)
+      expectError(await postAs(clientOf(holder), "/oauth/token", { grant_type, code: "x" }, how), "unsupported_grant_type");
 });
 
 test.each(["grant_type", "code", "refresh_token"])("a request without its %s is refused with invalid_request", async (left) => {

@@ -197,6 +197,15 @@ export const oauth: Mutants = {
     },
     killedBy: [["oauth/issue-token-code", /belongs to its client/]],
   },
+  "refreshed-for-another-application": {
+    broken: "an access token of a refresh names another application than the first",
+    edit: {
+      file: "src/oauth/tokens/token.ts",
+      from: "application_id: applicationId, grant_id",
+      to: 'application_id: body.grant_type === "refresh_token" ? newId() : applicationId, grant_id',
+    },
+    killedBy: [["oauth/issue-token-refresh", /each successor/]],
+  },
   "token-for-two-hours": {
     broken: "an access token is valid for two hours, although expires_in says one",
     edit: { file: "src/auth/access-token.ts", from: "exp: iat + accessTokenLifetime", to: "exp: iat + 2 * accessTokenLifetime" },
