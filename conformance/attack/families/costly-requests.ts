@@ -215,16 +215,11 @@ export const pipelinedRequests: readonly Attack[] = [
   },
   {
     rule: "a WebSocket that is asked for behind unanswered requests is refused after the answers to these",
-    run: async (server) => {
-      const upgrade = get(
-        "/api/v1/events/socket",
-        "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
-      ).replace("Host:", "Host: h");
-      const text = await readUntilClosed(server, get("/oauth/login").repeat(3) + upgrade);
-      const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => status);
-      if (String(statuses) !== "200,200,200,400") throw new Error(`answered ${statuses}`);
-      return `answered ${statuses}`;
-    },
+    run: (server) => expectStatuses(server, get("/oauth/login").repeat(3) + webSocket(), "200,200,200,400"),
+  },
+  {
+    rule: "a WebSocket that is asked for with a body is refused, and no byte of the body is a frame or a request (RFC 9110 7.8)",
+    run: (server) => expectStatuses(server, webSocket("Content-Length: 30\r\n") + get("/oauth/login"), "400"),
   },
   {
     rule: "requests behind one that is malformed are discarded, and cost others neither memory nor time",
@@ -235,3 +230,16 @@ export const pipelinedRequests: readonly Attack[] = [
     },
   },
 ];
+
+const webSocket = (framing = ""): string =>
+  get(
+    "/api/v1/events/socket",
+    `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${framing}`,
+  ).replace("Host:", "Host: h");
+
+async function expectStatuses(server: AttackedServer, requests: string, expected: string): Promise<string> {
+  const text = await readUntilClosed(server, requests);
+  const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => status).join();
+  if (statuses !== expected) throw new Error(`answered ${statuses}`);
+  return `answered ${statuses}`;
+}
