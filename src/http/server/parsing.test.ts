@@ -8,6 +8,7 @@ afterEach(() => server?.stop());
 
 const chunks = (count: number, piece: string) => `${piece.length.toString(16)}\r\n${piece}\r\n`.repeat(count);
 const head = (path: string) => `POST ${path} HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n`;
+const ignore = () => {};
 /** Answers with the length of the body. Notes for each turn of the event loop how many connections went on with a body: had a read after their first. */
 async function serve(): Promise<{ turns: number[]; bytes: () => number }> {
   const read = new Map<Socket, number>();
@@ -94,6 +95,26 @@ test("a body of tiny chunks that nobody reads for a while fills no more than its
   await other;
   expect(read).toBe(640_000);
   expect(most).toBeLessThanOrEqual(2 * 65_536 + 65_536);
+});
+
+test("a body that is full while others have their turn, and is read then, is read to its end", async () => {
+  const requests = new Map<string, IncomingMessage>();
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    requests.set(request.url ?? "", request);
+    request.on("end", () => response.end("1"));
+    if (request.url === "/others") request.resume();
+    else request.socket.on("data", ignore).off("data", ignore); // read through its stream, as after requests that had to wait
+  };
+  server = await listen(listener, { host: "127.0.0.1", port: 0 });
+  const socket = connect({ port: server.port, host: "127.0.0.1" });
+  socket.write(`${head("/full")}${chunks(700, "x".repeat(100))}`);
+  await expect.poll(() => requests.get("/full")?.readableLength).toBe(70_000);
+  await send(`${head("/others")}${chunks(5_000, "x")}0\r\n\r\n`);
+  requests.get("/full")?.resume();
+  socket.write(`${chunks(700, "x".repeat(100))}0\r\n\r\n`);
+  const answer = await new Promise<Buffer>((resolve) => socket.once("data", resolve));
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
+  socket.destroy();
 });
 
 test("a body of declared length that follows a chunked one is read although other chunks have taken the turn", async () => {

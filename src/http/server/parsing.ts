@@ -61,6 +61,7 @@ export function watchPipelined(server: Server, mayBegin: MayBegin, { isLate }: C
   };
 
   server.on("connection", (socket: HttpSocket) => {
+    socket.on("resume", () => startWhenResumed(socket));
     const { parser } = socket;
     if (!parser) return;
     const begin = parser.onIncoming;
@@ -219,6 +220,11 @@ function keepFromReading(request: IncomingMessage, isWaiting: () => boolean): vo
   request._read = (size) => {
     if (!isWaiting()) read.call(request, size);
   };
+}
+
+/** Starts a connection that was stopped while its stream awaited bytes: resumed, the stream awaits them still, and starts nothing. */
+function startWhenResumed(socket: HttpSocket): void {
+  if (!socket._paused && !reasonsOf.has(socket)) startReading(socket);
 }
 
 // Pauses the reading of a connection, for one reason or for several. It is read again when none is left.
