@@ -11,7 +11,8 @@ import { maxAudioBytes, type Speaker, type Voice } from "./speaker.ts";
 import { withPhonemes } from "./thai-phonemes.ts";
 import { repairLengths, wavDurationMs } from "./wav.ts";
 
-const probeLimitMs = 5_000;
+/** The npm package takes 5 s to load while a machine is busy. */
+const probeLimitMs = 20_000;
 
 /** espeak-ng, however it is started. */
 export type EspeakProgram = Readonly<{
