@@ -152,6 +152,9 @@ test.each([
   expect(await outcomes(text)).toEqual([malee, ...unpaid.map(() => "unpaid")]);
 });
 
+test("a row of 0 baht is no withdrawal where what is given is a name", async () =>
+  expect(await outcomes("Given,Name,Amount\nAnan,Malee,0\n")).toEqual([["Malee", 0, undefined, undefined]]));
+
 test.each(["Completed at", "support_created_on", "Donation date", "Payment received on"])(
   "a column named %s has the times",
   async (title) =>

@@ -104,7 +104,7 @@ function paidReader({ places: { status, amount = -1 }, titles }: ColumnMap): (ro
   const answerAt = ({ cells }: TableRow, place: number) => isPaid(plain[place] ?? "", String(cells[place] ?? ""));
   const outgoingPlaces = plain.flatMap((name, place) => (place !== amount && outgoingNames.includes(name) ? [place] : []));
   /** `500` under `Withdrawal`, and under `Deposit` nothing or `0.00`. */
-  const isOutgoing = ({ cells }: TableRow) => isNothing(cells[amount]) && outgoingPlaces.some((place) => !isNothing(cells[place]));
+  const isOutgoing = ({ cells }: TableRow) => isNothing(cells[amount]) && outgoingPlaces.some((place) => isSum(cells[place]));
   /** `Refunded: yes` beside `Status: Completed`; what is not known there is no answer. */
   const isTakenBack = (row: TableRow) => further.some((place) => answerAt(row, place) === false);
   return (row) => {
@@ -233,9 +233,14 @@ function unitReader({ titles, places }: ColumnMap): (row: TableRow) => Found<und
 }
 
 /** An empty cell, `-`, or a sum of nothing. */
-function isNothing(cell: Cell | undefined): boolean {
-  const sum = readAmount(String(cell ?? ""));
-  return sum ? sum.point === 0 || sum.comma === 0 : /^[\s–-]*$/.test(String(cell ?? ""));
+function isNothing(cell: Cell = ""): boolean {
+  return /^[\s–-]*$/.test(String(cell)) || (readAmount(String(cell)) !== null && !isSum(cell));
+}
+
+/** An amount other than 0: `Given` may also be a name. */
+function isSum(cell: Cell = ""): boolean {
+  const sum = readAmount(String(cell));
+  return sum !== null && sum.point !== 0 && sum.comma !== 0;
 }
 
 /** By what was given back, or when. */
