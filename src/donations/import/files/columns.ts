@@ -9,8 +9,8 @@ import { readZone } from "./zones.ts";
 const sentMembers = ["createdAt", "donatorName", "amount", "currency", "message", "identifier", "idempotencyKey"] as const;
 
 /**
- * Members of a donation that a file can have; the family name beside the first; whether the name is kept back; the columns beside a date with the time of day and the zone;
- * whether it was paid; and columns that only our own export has.
+ * Members of a donation that a file can have; the family name beside the first; whether the name is kept back; the columns beside a date with
+ * the time of day and the zone; whether it was paid; and columns that only our own export has.
  */
 export const fileMembers = [
   ...sentMembers,
@@ -187,7 +187,7 @@ export function titlesOf(header: Header): string[] {
 /** A zone behind a title, `Date UTC+2`, `Time PST`. One that is not known is written as most are, `Date IST`: `Transaction Date` names none. */
 function behindTitle(title: string): string | null {
   const [, zone = ""] = /[\s_-]((?:UTC|GMT) ?[-+−]?[\d:]*|[A-Z]{3,4})$/i.exec(title.trim()) ?? [];
-  return readZone(zone) || /^(?:(?:UTC|GMT)|(?!GIFT|LAST|NEXT|POST|SENT)[A-Z]{2,3}T$)/.test(zone) ? zone : null;
+  return readZone(zone) || /^(?:UTC|GMT|(?!GIFT|LAST|NEXT|POST|SENT)[A-Z]{2,3}T$)/.test(zone) ? zone : null;
 }
 
 /** `Created at (Asia/Bangkok)`, `Created at UTC+7` → `createdat`. A sign is a name, `+/-`. */
