@@ -7,7 +7,7 @@ import { htmlOf } from "../../suite/report/html.ts";
 import { resultOf } from "../../suite/report/result.ts";
 import { failedRule, incompleteRun, killMatrix, knownRun, passedRun, results, runWith } from "../selftest/runs.ts";
 import { desktop, inDark, openTab, type Tab } from "./chromium.ts";
-import { unfold, violationsOf, violationsOfColours } from "./page-checks.ts";
+import { unfold, violationsOf } from "./page-checks.ts";
 
 const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
@@ -46,7 +46,7 @@ describe.each(pages)("%s", (_, html) => {
     async (_, screen) => {
       const tab = await open(html, screen);
       expect(await violationsOf(tab)).toEqual([]);
-      await inDark(tab, async () => expect(await violationsOfColours(tab)).toEqual([]));
+      await inDark(tab, async () => expect(await violationsOf(tab)).toEqual([]));
       await expect
         .poll(() => tab.page.evaluate("document.documentElement.scrollWidth"))
         .toBeLessThanOrEqual(tab.page.viewportSize()?.width ?? 0);

@@ -6,7 +6,6 @@ import {
   desktop,
   focused,
   followLink,
-  inDark,
   leave,
   openDocs,
   openDocsPage,
@@ -16,7 +15,7 @@ import {
   type Tab,
   takeScreenshot,
 } from "../../../conformance/meta/browser/chromium.ts";
-import { expectAccessible, expectUsableLayout, violationsOf, violationsOfColours } from "../../../conformance/meta/browser/page-checks.ts";
+import { expectAccessible, expectNoViolation, expectUsableLayout, violationsOf } from "../../../conformance/meta/browser/page-checks.ts";
 import { target } from "../../../conformance/suite/values/target.ts";
 
 let pages: string[];
@@ -55,12 +54,7 @@ describe.each(screens)("%s", (screen, options) => {
       await takeScreenshot(tab, `docs-${path || "overview"}-${screen}`);
       await expectAccessible(tab);
       if (tab.mobile) await expectUsableLayout(tab);
-      else expect(await violationsOf(tab), path).toEqual([]);
-      if (tab.mobile)
-        await inDark(tab, async () => {
-          await takeScreenshot(tab, `docs-${path || "overview"}-${screen}-dark`);
-          expect(await violationsOf(tab), path).toEqual([]);
-        });
+      await expectNoViolation(tab, path);
       expect(tab.complaints, path).toEqual([]);
     }
     await tab.context.close();
@@ -206,8 +200,7 @@ test.each(screens)("Thai pages fit the screen and are accessible: %s", async (na
       await tab.page.locator(".menu[open]").waitFor();
       await expectUsableLayout(tab);
     }
-    expect(await violationsOf(tab), path).toEqual([]);
-    await inDark(tab, async () => expect(await violationsOfColours(tab), path).toEqual([]));
+    await expectNoViolation(tab, path);
   }
   expect(tab.complaints.filter((line) => !line.includes("404"))).toEqual([]);
   await tab.context.close();
