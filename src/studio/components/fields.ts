@@ -184,10 +184,10 @@ export function isInRange(typed: string, { minimum = 0, maximum = 0 }: Bounds): 
 }
 
 /** The allowed numbers, for the hint of a number field. */
-export function formatRange({ minimum, exclusiveMinimum, maximum = 0 }: Bounds): string {
-  return minimum === undefined
-    ? `> ${formatNumber(exclusiveMinimum ?? 0)}, ≤ ${formatNumber(maximum)}`
-    : `${formatNumber(minimum)}–${formatNumber(maximum)}`;
+export function formatRange({ minimum, exclusiveMinimum, maximum = 0 }: Bounds): Html {
+  if (minimum !== undefined) return html`${formatNumber(minimum)}–${formatNumber(maximum)}`;
+  const [above, most] = [formatNumber(exclusiveMinimum ?? 0), formatNumber(maximum)];
+  return bilingual({ th: `มากกว่า ${above} ไม่เกิน ${most}`, en: `More than ${above}, at most ${most}` });
 }
 
 /** The message of a fault as a sentence in English. */

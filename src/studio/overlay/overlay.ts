@@ -57,7 +57,7 @@ export const changeOverlaySound = ({ accounts, overlayKeys }: StudioDeps): PageH
   });
 
 const soundLabels: Record<KeySound, Words> = {
-  leader: { th: "เมื่อหน้านี้เป็นหน้าหลัก", en: "While it leads" },
+  leader: { th: "ครั้งเดียว จากหน้าหลัก", en: "Once, from the page that leads" },
   always: { th: "ทุกครั้ง เช่น เครื่องที่สอง", en: "Always, such as on a second machine" },
   never: { th: "ไม่มีเสียง", en: "Never" },
 };
