@@ -91,7 +91,7 @@ generate: install ## Compile spec/ into generated/ (OpenAPI and TypeScript types
 	@node spec/check/breaking/main.ts
 
 release: generate ## Note contract, migrations and answers as released: from now on changes are compared with them
-	@node spec/check/release-main.ts
+	@node spec/check/release.ts
 	cp generated/openapi.json spec/released.json
 	@node src/ops/upgrade/note.ts
 
@@ -99,7 +99,7 @@ breaking: install ## Name what would break for clients of the released contract 
 	@node spec/check/breaking/main.ts
 
 check: install ## Types, drift of generated/, breaking changes, lint, format: only what changed is looked at anew
-	@node spec/check/main.ts
+	@node spec/check/check.ts
 
 house: install ## How many files each room of src/ has, how long they are, and how they hang together
 	@node spec/check/house.ts

@@ -1,10 +1,10 @@
-// Runs stages of steps, as many steps in parallel as the machine has cores, on what has changed since they passed. The output of a failed
-// step is printed under its name, of others what they did not run.
+// `make check`: runs stages of steps, as many steps in parallel as the machine has cores, on what has changed since they passed. The output
+// of a failed step is printed under its name, of others what they did not run. The exit code is 1 when one fails.
 
 import { availableParallelism } from "node:os";
-import { type Memory, noMemory } from "./memory.ts";
+import { type Memory, noMemory, openMemory } from "./memory.ts";
 import { type Outcome, runProgram } from "./run.ts";
-import type { Step } from "./steps.ts";
+import { type Step, stages } from "./steps.ts";
 
 type FinishedStep = Outcome & { step: Step };
 type Runner = { print: (line: string) => void; memory?: Memory };
@@ -52,3 +52,5 @@ async function isFixedByFormat(failed: readonly FinishedStep[]): Promise<boolean
   for (const { step } of failed) if (!step.exceptFormat || (await runProgram(step.exceptFormat)).code !== 0) return false;
   return true;
 }
+
+if (import.meta.main) process.exit((await runStages(stages, { print: console.log, memory: await openMemory() })) ? 0 : 1);

@@ -1,5 +1,7 @@
-// Checks that package.json, the contract and CHANGELOG.md agree before a version is released. Pure.
+// Part of `make release`: exits with 1 and prints the reasons while package.json, the contract and CHANGELOG.md do not agree.
 
+import { readFile } from "node:fs/promises";
+import { checkout } from "../../conformance/suite/contract/sources.ts";
 import { unnoted } from "./additions.ts";
 import { type Section, topSection } from "./changelog.ts";
 import { deprecatedOperations, oneYearAfter } from "./deprecations.ts";
@@ -68,4 +70,21 @@ function isAbove(version: string, other: string): boolean {
   const [a, b] = [version, other].map((text) => text.split(".").map(Number)) as [number[], number[]];
   const place = a.findIndex((number, index) => number !== b[index]);
   return place >= 0 && (a[place] ?? 0) > (b[place] ?? 0);
+}
+
+if (import.meta.main) {
+  const read = (file: string): Promise<string> => readFile(`${checkout}/${file}`, "utf8");
+
+  const faults = releaseFaults({
+    packageVersion: JSON.parse(await read("package.json")).version,
+    contract: JSON.parse(await read("generated/openapi.json")),
+    released: JSON.parse(await read("spec/released.json")),
+    changelog: await read("CHANGELOG.md"),
+    today: new Date().toISOString().slice(0, 10),
+  });
+  for (const fault of faults) console.error(fault);
+  if (faults.length > 0) {
+    console.error('Not released. Fix the faults above; see "Releasing a version" in docs/recipes.md.');
+    process.exit(1);
+  }
 }

@@ -40,7 +40,7 @@ export const stages: readonly (readonly Step[])[] = [
     { name: "breaking changes", command: node("breaking/main.ts") },
     { name: "lint of the contract", command: lintOfContract, reads: /^generated\/openapi|^redocly/ },
     { name: "rules of every operation", command: node("operations-main.ts"), reads: /^(conformance|generated|spec|src\/ops\/upgrade)\// },
-    { name: "lock file", command: node("lock-file-main.ts") },
+    { name: "lock file", command: node("lock-file.ts") },
   ],
   [
     {

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 
 import document from "../../../generated/openapi.json" with { type: "json" };
 import { unnoted } from "../../../spec/check/additions.ts";
-import { sharedLines, unannounced } from "../../../spec/check/breaking/announced.ts";
 import { breakingChanges, describeCompared } from "../../../spec/check/breaking/contracts.ts";
+import { sharedLines, unannounced } from "../../../spec/check/changelog.ts";
 
 // `make breaking`: edits of the contract, each with the breaking change that must be reported for it.
 

@@ -5,9 +5,8 @@
 import { readFile } from "node:fs/promises";
 import { checkout } from "../../../conformance/suite/contract/sources.ts";
 import { unnoted } from "../additions.ts";
-import { unreleased } from "../changelog.ts";
+import { sharedLines, unannounced, unreleased } from "../changelog.ts";
 import { deprecationFaults } from "../deprecations.ts";
-import { sharedLines, unannounced } from "./announced.ts";
 import { breakingChanges, describeCompared } from "./contracts.ts";
 
 const newChoices =
