@@ -3,15 +3,6 @@
 import type { Mutants } from "../mutant.ts";
 
 export const alerts: Mutants = {
-  "end-forgotten": {
-    broken: "the acknowledged end of a playback is not stored",
-    edit: {
-      file: "src/alerts/queue/end.ts",
-      from: 'await finishPlayback(trx, { streamerId, id }, { state: "shown", reason: null, now });',
-      to: "",
-    },
-    killedBy: [["overlay/start-playback", /marks the alert as shown now, and the next one follows/]],
-  },
   "words-as-sent": {
     broken: "blocked words are looked for in the text as it was sent, and not as pages show it and speech says it",
     edit: { file: "src/alerts/settings/blocked-words.ts", from: "[...new Set(seen)].some((one)", to: "[text].some((one)" },

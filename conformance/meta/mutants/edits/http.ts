@@ -216,15 +216,6 @@ export const oauth: Mutants = {
     edit: { file: "src/oauth/tokens/grants.ts", from: '"60 seconds"', to: '"120 seconds"' },
     killedBy: [["oauth/access-token", /invalid_grant after 60 seconds/]],
   },
-  "pkce-forgotten": {
-    broken: "a token request without a PKCE verifier is accepted",
-    edit: {
-      file: "src/oauth/tokens/token.ts",
-      from: "codeChallengeMethod: challengeMethod, expiresAt: endOfTime }",
-      to: "codeChallengeMethod: challengeMethod, expiresAt: endOfTime, ...(!body.code_verifier && { codeChallenge: null }) }",
-    },
-    killedBy: [["oauth/issue-token-code", /without the verifier of its challenge is refused/]],
-  },
   "redirect-to-strangers": {
     broken: "authorization errors are sent by redirect to a client that nobody has checked",
     edit: {

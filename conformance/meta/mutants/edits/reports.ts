@@ -84,15 +84,6 @@ export const reports: Mutants = {
     },
     killedBy: [["donations/export-donations", /as that very text/]],
   },
-  "dates-of-utc": {
-    broken: "the dates of an export are in UTC",
-    edit: {
-      file: "src/reports/../donations/export/export-donations.ts",
-      from: "const toDate = dateCells(query.timezone);",
-      to: 'const toDate = dateCells("UTC");',
-    },
-    killedBy: [["donations/export-donations", /as a date that reads/]],
-  },
   "widgets-in-utc": {
     broken: "the day of the widgets is that of UTC",
     edit: { file: "src/reports/widgets.ts", from: "periodsAt(now, defaultTimezone)", to: 'periodsAt(now, "UTC")' },
