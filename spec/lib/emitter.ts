@@ -9,9 +9,8 @@ import { asAsyncApi } from "./async-api.ts";
 import { completeDocument, type Document } from "./complete.ts";
 import { addExamples, addRequestExamples } from "./examples.ts";
 import { locationsOf } from "./locations.ts";
-import { asOpenApi32 } from "./openapi-3.2.ts";
 import { shareParts } from "./shared-parts.ts";
-import { describeStreams } from "./streams.ts";
+import { asOpenApi32, describeStreams } from "./streams.ts";
 import { moveWebhooks } from "./webhooks.ts";
 
 /** The name under which tspconfig.yaml has the options. */

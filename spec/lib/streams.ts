@@ -4,6 +4,8 @@
 import { type Document, type Media, operationsOf, resolveReference, type Schema } from "./complete.ts";
 
 type Stream = Media & { schema: { contentSchema: Schema } };
+type Described = Document & { openapi: string };
+type EventSchema = { anyOf?: Schema[]; properties?: Record<string, Schema>; examples?: { data: unknown }[] };
 
 const events = "text/event-stream";
 const lines = "application/x-ndjson";
@@ -21,7 +23,7 @@ export function describeStreams(document: Document): void {
 }
 
 /** The streams of a document in which they are described. */
-export function streamsOf(document: Document): { type: string; media: Stream }[] {
+function streamsOf(document: Document): { type: string; media: Stream }[] {
   return contentsOf(document).flatMap((content) =>
     Object.entries(content).flatMap(([type, media]) =>
       media.schema && "contentSchema" in media.schema ? [{ type, media: media as Stream }] : [],
@@ -29,7 +31,29 @@ export function streamsOf(document: Document): { type: string; media: Stream }[]
   );
 }
 
-export const isEvents = (type: string): boolean => type === events;
+/** The document as OpenAPI 3.2 (4.14.4): a stream is described by the schema of its items, and its example is what is sent. */
+export function asOpenApi32(document: Document): object {
+  const copy = structuredClone(document) as Described;
+  copy.openapi = "3.2.0";
+  for (const { type, media } of streamsOf(copy)) {
+    const { schema, example } = media;
+    for (const key of Object.keys(media)) delete media[key as keyof typeof media];
+    Object.assign(media, { itemSchema: schema.contentSchema });
+    if (isEvents(type)) dataAsText(schema.contentSchema, copy);
+    if (example) Object.assign(media, { examples: { sent: { serializedValue: example } } });
+  }
+  return copy;
+}
+
+const isEvents = (type: string): boolean => type === events;
+
+/** Events as they are read from the wire: the text of `data` is JSON (HTML Living Standard 9.2.6). */
+function dataAsText(item: Schema, document: Document): void {
+  const { anyOf: kinds = [], properties, examples = [] } = resolveReference(item, document) as EventSchema;
+  for (const kind of kinds) dataAsText(kind, document);
+  if (properties) properties.data = { type: "string", contentMediaType: "application/json", contentSchema: properties.data };
+  for (const example of examples) example.data = JSON.stringify(example.data);
+}
 
 function contentsOf(document: Document): Record<string, Media>[] {
   return operationsOf(document).flatMap(({ operation: { requestBody, responses } }) =>
