@@ -12,10 +12,8 @@ import { openFailedLogins } from "./accounts/failed-logins.ts";
 import { passwordStore } from "./accounts/passwords.ts";
 import { selfService } from "./accounts/self-service.ts";
 import { ownClients } from "./clients/own-clients.ts";
-import { ask, callback, granted } from "./testing.ts";
-import { openBrowser } from "./testing-browser.ts";
-import { cheap, logIn, type OAuthPagesFixture, openOAuthPagesFixture } from "./testing-pages.ts";
-import { tokenRequests } from "./testing-tokens.ts";
+import { ask, callback, granted, tokenRequests } from "./testing.ts";
+import { cheap, logIn, type OAuthPagesFixture, openBrowser, openOAuthPagesFixture } from "./testing-pages.ts";
 import { revokeToken } from "./tokens/revoke.ts";
 
 let fixture: OAuthPagesFixture;

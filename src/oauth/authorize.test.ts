@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { baseUrl, callback, granted, pkce, type TestClient } from "./testing.ts";
-import { openBrowser } from "./testing-browser.ts";
-import { type OAuthPagesFixture, openOAuthPagesFixture } from "./testing-pages.ts";
+import { type OAuthPagesFixture, openBrowser, openOAuthPagesFixture } from "./testing-pages.ts";
 
 let fixture: OAuthPagesFixture;
 let confidential: TestClient;

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { savePreferences } from "./accounts/self-service.ts";
 import type { TestClient } from "./testing.ts";
-import { type Browser, formTokenOf, openBrowser } from "./testing-browser.ts";
-import { type OAuthPagesFixture, openOAuthPagesFixture } from "./testing-pages.ts";
+import { type Browser, formTokenOf, type OAuthPagesFixture, openBrowser, openOAuthPagesFixture } from "./testing-pages.ts";
 
 let fixture: OAuthPagesFixture;
 let client: TestClient;

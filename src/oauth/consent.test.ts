@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { baseUrl, callback, granted, pkce, type TestClient } from "./testing.ts";
-import { type Browser, formTokenOf, openBrowser, type Seen } from "./testing-browser.ts";
-import { logIn, type OAuthPagesFixture, openOAuthPagesFixture } from "./testing-pages.ts";
+import {
+  type Browser,
+  formTokenOf,
+  logIn,
+  type OAuthPagesFixture,
+  openBrowser,
+  openOAuthPagesFixture,
+  type Seen,
+} from "./testing-pages.ts";
 
 let fixture: OAuthPagesFixture;
 let client: TestClient;

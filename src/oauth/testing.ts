@@ -16,6 +16,7 @@ import { type ClientStore, clientStore, type NewClient } from "./clients/clients
 import { type Codes, codeStore } from "./tokens/authorization-code.ts";
 import { type Approval, type GrantStore, grantStore } from "./tokens/grants.ts";
 import { newRefreshToken, type RefreshTokens, refreshTokenStore } from "./tokens/refresh-token.ts";
+import { issueToken } from "./tokens/token.ts";
 
 export const baseUrl = "https://donations.example";
 export const callback = "https://client.example/callback";
@@ -180,4 +181,27 @@ export async function passTime(fixture: OAuthFixture, clientId: string, interval
   await knex("oauth_grants")
     .where({ client_id: clientId })
     .update({ expires_at: earlier("expires_at") });
+}
+
+type Body = Parameters<typeof ask<"issueToken">>[1];
+
+/** Requests to the token endpoint. */
+export function tokenRequests(fixture: () => OAuthFixture) {
+  const exchange = (client: TestClient, code: string, parameters: Partial<Body> = {}) =>
+    ask(issueToken(fixture().deps), { grant_type: "authorization_code", redirect_uri: callback, ...client, code, ...parameters });
+
+  const refresh = (client: TestClient, token: string, parameters: Partial<Body> = {}) =>
+    ask(issueToken(fixture().deps), { grant_type: "refresh_token", refresh_token: token, ...client, ...parameters });
+
+  /** A client with the tokens of a new grant. */
+  const connected = async (approval: Partial<Approval> = {}, owner?: TestClient) => {
+    const client = owner ?? (await fixture().client());
+    const { verifier, challenge } = pkce();
+    const code = await fixture().approve(client, { codeChallenge: challenge, ...approval });
+    const { body } = await exchange(client, code, { code_verifier: verifier });
+    if (!body) throw new Error("no tokens");
+    return { client, code, tokens: body };
+  };
+
+  return { exchange, refresh, connected };
 }

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { makeSite } from "../../http/base-url.ts";
 import { cursorCodec } from "../../http/cursor.ts";
 import type { PageDeps } from "../forms.ts";
-import { type Browser, openBrowser } from "../testing-browser.ts";
-import { logIn, type OAuthPagesFixture, openOAuthPagesFixture, password } from "../testing-pages.ts";
+import { type Browser, logIn, type OAuthPagesFixture, openBrowser, openOAuthPagesFixture, password } from "../testing-pages.ts";
 import { browserName, knownBrowsers } from "./browsers.ts";
 import { loginThrottle } from "./check-password.ts";
 

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Problem } from "../../http/problem.ts";
 import { callback, type TestClient } from "../testing.ts";
-import { type Browser, formTokenOf, openBrowser, type Seen } from "../testing-browser.ts";
-import { logIn, type OAuthPagesFixture, openOAuthPagesFixture, password } from "../testing-pages.ts";
+import {
+  type Browser,
+  formTokenOf,
+  logIn,
+  type OAuthPagesFixture,
+  openBrowser,
+  openOAuthPagesFixture,
+  password,
+  type Seen,
+} from "../testing-pages.ts";
 import { loginThrottle } from "./check-password.ts";
 
 let fixture: OAuthPagesFixture;

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Account } from "../../ui/streamer-pages.ts";
-import { openBrowser } from "../testing-browser.ts";
-import { logIn, type OAuthPagesFixture, openOAuthPagesFixture, password } from "../testing-pages.ts";
+import { logIn, type OAuthPagesFixture, openBrowser, openOAuthPagesFixture, password } from "../testing-pages.ts";
 import { loginThrottle } from "./check-password.ts";
 import { type SelfService, selfService } from "./self-service.ts";
 

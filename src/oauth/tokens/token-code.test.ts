@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { callback, grantStates, type OAuthFixture, openOAuthFixture, passTime, pkce } from "../testing.ts";
-import { tokenRequests } from "../testing-tokens.ts";
+import { callback, grantStates, type OAuthFixture, openOAuthFixture, passTime, pkce, tokenRequests } from "../testing.ts";
 
 let fixture: OAuthFixture;
 const { connected, exchange, refresh } = tokenRequests(() => fixture);

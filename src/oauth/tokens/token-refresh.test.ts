@@ -1,7 +1,6 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { granted, grantStates, type OAuthFixture, openOAuthFixture, passTime } from "../testing.ts";
-import { tokenRequests } from "../testing-tokens.ts";
+import { granted, grantStates, type OAuthFixture, openOAuthFixture, passTime, tokenRequests } from "../testing.ts";
 
 let fixture: OAuthFixture;
 const { connected, refresh } = tokenRequests(() => fixture);

@@ -1,8 +1,7 @@
 import { createLocalJWKSet, decodeJwt, jwtVerify } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Principal } from "../../http/operations.ts";
-import { ask, baseUrl, callback, granted, type OAuthFixture, openOAuthFixture, pkce, requestWith } from "../testing.ts";
-import { tokenRequests } from "../testing-tokens.ts";
+import { ask, baseUrl, callback, granted, type OAuthFixture, openOAuthFixture, pkce, requestWith, tokenRequests } from "../testing.ts";
 import { issueToken } from "./token.ts";
 
 let fixture: OAuthFixture;
