@@ -116,7 +116,7 @@ test("only db/citus/ knows whether Citus distributes the database: other files s
   const asking = /\bisDistributed\b|\blayout\s*[!=]==|"onNodes"|\bpg_dist_|run_command_on|\bcreate_(?:distributed|reference)_/;
   expect(outside.filter((file) => asking.test(readFileSync(join(root, file), "utf8")))).toEqual([]);
   const used = outside.flatMap((file) => importsOf(file).filter((target) => target.startsWith("db/citus/")));
-  const seam = ["distribute", "layout", "node-functions", "node-of"].map((name) => `db/citus/${name}.ts`);
+  const seam = ["distribute", "layout", "node-functions"].map((name) => `db/citus/${name}.ts`);
   expect([...new Set(used)].sort()).toEqual(seam);
 });
 

@@ -1,7 +1,6 @@
 import type { Knex } from "knex";
 import { afterEach, expect, test, vi } from "vitest";
-import { eachPart } from "./layout.ts";
-import { findNodes } from "./node-of.ts";
+import { eachPart, findNodes } from "./layout.ts";
 
 /** A coordinator that answers with these in turn: the number of a node, no row, or a failure. Counts how often it is asked. */
 function coordinator(...answers: (number | null | Error)[]) {

@@ -1,5 +1,5 @@
 // Where the rows of streamers are: on one server, or on the nodes of a Citus cluster. This file, and node-functions.ts, are all that the rest of
-// the program uses of this folder. It says what is to be done, and asks nothing: a pool knows its layout, and so do its transactions.
+// the program uses of this folder. It says what is to be done, and asks no node: a pool knows its layout, and so do its transactions.
 
 import type { Knex } from "knex";
 import { isUnavailable } from "../failures.ts";
@@ -65,6 +65,37 @@ async function groupByNode(knex: Knex, streamerIds: readonly string[]): Promise<
     [streamerIds],
   );
   return rows.map(({ ids }) => ids);
+}
+
+/** Resolves to the number of the streamer's node; null while that is not known. Never rejects. */
+export type NodeOf = (streamerId: string) => Promise<number | null>;
+
+/** Shards move when an operator adds a node. A stale entry costs a query on a node that lacks the rows; nothing is lost. */
+const rememberedMs = 600_000;
+const maxRemembered = 100_000;
+
+/** Remembers nodes, each for ten minutes. */
+export function findNodes(knex: Knex): NodeOf {
+  const found = new Map<string, { at: number; node: Promise<number | null> }>();
+  return (streamerId) => {
+    const known = found.get(streamerId);
+    if (known && performance.now() - known.at < rememberedMs) return known.node;
+    if (found.size >= maxRemembered) found.clear();
+    const node = findNode(knex, streamerId).catch(() => {
+      found.delete(streamerId);
+      return null;
+    });
+    found.set(streamerId, { at: performance.now(), node });
+    return node;
+  };
+}
+
+async function findNode(knex: Knex, streamerId: string): Promise<number | null> {
+  const { rows } = await knex.raw<{ rows: { groupid: number }[] }>(
+    "select groupid from pg_dist_placement where shardid = get_shard_id_for_distribution_column('streamers', ?::uuid)",
+    [streamerId],
+  );
+  return rows[0]?.groupid ?? null;
 }
 
 /** Runs a statement on the server, or on every node. Resolves to the value that each returned. */

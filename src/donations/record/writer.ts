@@ -4,8 +4,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { type FairQueue, fairQueue } from "../../base/fair-queue.ts";
-import { placed } from "../../db/citus/layout.ts";
-import { findNodes, type NodeOf } from "../../db/citus/node-of.ts";
+import { findNodes, type NodeOf, placed } from "../../db/citus/layout.ts";
 import { Problem } from "../../http/problem.ts";
 import type { NewDonation, StoredDonation } from "../donation.ts";
 import { type Attempt, attemptsOn, type Entry, type Insert, keyInProgress, lockedRetry, type Recorded, recordHalves } from "./attempt.ts";
