@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scanPauseMs } from "./scan-pause.ts";
+import { scanPauseMs } from "./interval-task.ts";
 
 test("a scan is repeated after fifty times as long as it took, two seconds to a minute, or two when it found as many as it may", () => {
   const rows = [

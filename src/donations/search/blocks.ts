@@ -3,10 +3,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { minScanPauseMs, scanPauseMs } from "../../base/scan-pause.ts";
 import { lockByName } from "../../db/advisory-lock.ts";
 import { invalidateAnswers } from "../../db/answer-cache.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
+import { minScanPauseMs, scanPauseMs } from "../../telemetry/interval-task.ts";
 import { gramsOf, type Searched, searchedColumns } from "./search-text.ts";
 
 type SearchIndexer = { stop: () => Promise<void> };

@@ -3,12 +3,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { minScanPauseMs, scanPauseMs } from "../../base/scan-pause.ts";
 import { invalidateAnswers } from "../../db/answer-cache.ts";
 import { placed } from "../../db/citus/layout.ts";
 import { callsOf } from "../../db/citus/node-functions.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
+import { minScanPauseMs, scanPauseMs } from "../../telemetry/interval-task.ts";
 import { foldFunction, foldSettings, foldStatement } from "./fold-statements.ts";
 
 /** `done`: no donation is left to fold, or another process folds this streamer. */
