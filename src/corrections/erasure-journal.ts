@@ -11,7 +11,6 @@ export type JournalEntry =
   | Readonly<{ version: 1; type: "aged"; streamer: string; receivedBefore: string; at: string }>;
 
 export type Journal = Readonly<{
-  path: string;
   /** Makes the file if there is none. Throws an Error that names the setting when it cannot be appended to. */
   requireWritable: () => Promise<void>;
   /** Resolves when the entry is on the disk. Any number of processes of a machine may append at once. */
@@ -22,7 +21,6 @@ export type Journal = Readonly<{
 
 export function openJournal(path: string): Journal {
   return {
-    path,
     requireWritable: () => requireWritable(path),
     append: (entry) => append(path, `${JSON.stringify(entry)}\n`),
     read: () => readJournal(path),

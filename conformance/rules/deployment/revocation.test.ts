@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { expectProblem, me } from "../../suite/client/api.ts";
 import { addKey, cli } from "../../suite/client/operator.ts";
 import { watchUses } from "../../suite/client/watch-uses.ts";
-import { operatorOf } from "../../suite/values/target.ts";
+import { type Operator, operatorOf } from "../../suite/values/target.ts";
 
 test("a revoked key is token_revoked within a second", async (context) => {
   const operator = operatorOf(context);
@@ -22,36 +22,17 @@ test("a revoked key is token_revoked within a second", async (context) => {
 });
 
 test("an expired key is token_expired", async (context) => {
-  const operator = operatorOf(context);
-  const key = await cli(
-    operator,
-    "keys",
-    "create",
-    "--streamer",
-    operator.handle,
-    "--scopes",
-    "read:donations",
-    "--expires",
-    "2020-01-01T00:00:00Z",
-  );
+  const key = await keyUntil(operatorOf(context), "2020-01-01T00:00:00Z");
   expectProblem(await me({ key }), 401, "token_expired");
 });
 
 test("a key expires while it is in use", async (context) => {
-  const operator = operatorOf(context);
   const end = Date.now() + 2500;
-  const key = await cli(
-    operator,
-    "keys",
-    "create",
-    "--streamer",
-    operator.handle,
-    "--scopes",
-    "read:donations",
-    "--expires",
-    new Date(end).toISOString(),
-  );
+  const key = await keyUntil(operatorOf(context), new Date(end).toISOString());
   if (Date.now() < end - 200) expect((await me({ key })).status).toBe(200);
   await sleep(Math.max(0, end - Date.now()) + 50);
   expectProblem(await me({ key }), 401, "token_expired");
 });
+
+const keyUntil = (operator: Operator, end: string): Promise<string> =>
+  cli(operator, ...["keys", "create", "--streamer", operator.handle, "--scopes", "read:donations", "--expires", end]);

@@ -8,7 +8,7 @@ import { target } from "../values/target.ts";
 import { type Query, queryText } from "./api.ts";
 
 /** An exported file, read by SheetJS. A row holds the cells of one donation by the title of their column. `texts`: those of its sheets as XML. */
-export type Export = { headers: Headers; rows: Row[]; summary: Record<string, CellObject | undefined>; texts: () => string[] };
+export type Export = { rows: Row[]; summary: Record<string, CellObject | undefined>; texts: () => string[] };
 export type Row = Record<string, CellObject | undefined>;
 
 export const exportPath = (query: Query = {}): string => `/api/v1/donations/export${queryText(query)}`;
@@ -23,7 +23,6 @@ export async function exported(query: Query = {}, key = target().keys.main, serv
     requireKnownTitles([...names, book.SheetNames.at(-1) ?? ""].map((name) => titlesOf(book.Sheets[name] as WorkSheet)));
   const summary = rowsOf(book.Sheets.Summary as WorkSheet);
   return {
-    headers: reply.headers,
     rows: names.flatMap((name) => rowsOf(book.Sheets[name] as WorkSheet)),
     summary: Object.fromEntries(summary.map(({ Summary, Value }) => [String(Summary?.v), Value])),
     texts: () => textParts(book).flatMap(xmlTexts),

@@ -28,8 +28,6 @@ type Received = { id: string; event: Event };
 export type EventStream = {
   /** All events so far. */
   received: Received[];
-  /** The position after everything so far: of the last event, or of a sign of life after it. */
-  position: () => string | null;
   /** Number of signs of life. */
   comments: () => number;
   headers: IncomingMessage["headers"];
@@ -37,7 +35,7 @@ export type EventStream = {
   have: (count: number) => Promise<Received[]>;
   /** Waits for the first event that matches. */
   next: (matches: (event: Event) => boolean) => Promise<Received>;
-  /** Waits for a position. */
+  /** Waits for a position: of the last event, or of a sign of life after it. */
   positioned: () => Promise<string>;
   /** Resolves when the server ends the stream. */
   ended: Promise<void>;
@@ -128,7 +126,6 @@ function readStream(message: IncomingMessage): EventStream {
   };
   const stream: EventStream = {
     received,
-    position: () => position,
     comments: () => comments,
     headers: message.headers,
     have: (count) => until(() => (received.length >= count ? received : null), `${count} events`),
