@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { silent } from "../db/testing.ts";
 import { chooseSpeaker, type SpeechEngine, speechEngine, speechState, voiceList } from "./choose-speaker.ts";
@@ -106,4 +108,21 @@ test.each([
   ["natural", found(speakerWith({}))],
 ] as const)("speech is %s as operator and engine say", async (state, engine) => {
   expect(await speechState(engine)).toBe(state);
+});
+
+const folder = import.meta.dirname;
+
+/** Files of speech engines; bounded-speaker.ts wraps any of them. */
+const engines = readdirSync(folder).filter((file) => /-speaker\.ts$/.test(file) && !/^(?:choose|bounded)-/.test(file));
+
+test("every speech engine has a test file beside it", () => {
+  const tests = engines.map((file) => file.replace(/\.ts$/, ".test.ts"));
+  expect(tests.filter((file) => !existsSync(join(folder, file))).map((file) => `src/speech/${file} is missing`)).toEqual([]);
+});
+
+test("every speech engine can be chosen by the operator", () => {
+  const choice = readFileSync(join(folder, "choose-speaker.ts"), "utf8");
+  expect(
+    engines.filter((file) => !choice.includes(`"./${file}"`)).map((file) => `src/speech/choose-speaker.ts does not choose ${file}`),
+  ).toEqual([]);
 });
