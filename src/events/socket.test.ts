@@ -8,7 +8,7 @@ import { Problem } from "../http/problem.ts";
 import { listen, type Upgrade } from "../http/server/server.ts";
 import { type EventSockets, openSockets, socketPath } from "./socket.ts";
 import type { SubscriptionPage } from "./subscriptions.ts";
-import { openTestSubscriptions, principal, request } from "./testing-subscriptions.ts";
+import { openTestSubscriptions, principal, request } from "./testing.ts";
 
 const contract = await loadContract();
 

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promi
 import { expect, onTestFinished, test } from "vitest";
 import { listen } from "../http/server/server.ts";
 import { maxSubscriptions, type Subscription, toServerSentEvents } from "./subscriptions.ts";
-import { openTestSubscriptions, principal, request } from "./testing-subscriptions.ts";
+import { openTestSubscriptions, principal, request } from "./testing.ts";
 
 /** Reads a subscription to its end. */
 async function readAll({ pages }: Subscription): Promise<number> {

@@ -1,16 +1,20 @@
-// The brokers that the notifier's tests run against: the same rules hold for every adapter.
+// The brokers that the notifier's tests run against: the same rules hold for every adapter. Among them a temporary Redis, and a relay that
+// interrupts the connection to a broker.
 
-import { spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { pipeline } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createClient } from "@redis/client";
 import { type Logger, pino } from "pino";
 import { uuidv7 } from "uuidv7";
 import { afterAll, afterEach, beforeAll, test } from "vitest";
 import { type Config, readConfig } from "../config.ts";
 import type { Database } from "../db/database.ts";
-import { query, silent, type TemporaryServer, temporaryServer, until } from "../db/testing.ts";
+import { freePort, query, silent, type TemporaryServer, temporaryServer, until } from "../db/testing.ts";
 import type { Notifier } from "./notifier.ts";
 import { openNotifier } from "./open-notifier.ts";
-import { openRelay, type Relay, redisCommand, type TemporaryRedis, temporaryRedis } from "./testing.ts";
 
 type TestAddress = {
   /** Starts what only this broker needs. */
@@ -142,4 +146,62 @@ function redisUrl(): string {
 function relayToRedis(): Relay {
   if (!toRedis) throw new Error("the relay to Redis was not opened");
   return toRedis;
+}
+
+export type TemporaryRedis = { url: string; stop: () => Promise<void> };
+
+/** A redis-server on a free port, without persistence. Throws if the program is not installed. */
+export async function temporaryRedis(): Promise<TemporaryRedis> {
+  const port = await freePort();
+  const options = ["--port", `${port}`, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+  const server = spawn("redis-server", options, { stdio: "ignore" });
+  await once(server, "spawn").catch(() => {
+    throw new Error("not run: there is no redis-server. Install it (apt-get install redis-server)");
+  });
+  const url = `redis://127.0.0.1:${port}`;
+  await until(() => isReachable(url));
+  return { url, stop: () => stop(server) };
+}
+
+/** Runs a command on a separate connection. */
+export async function redisCommand(url: string, ...command: string[]): Promise<unknown> {
+  const client = createClient({ url, disableOfflineQueue: true, socket: { reconnectStrategy: false } });
+  client.on("error", () => {});
+  await client.connect();
+  return client.sendCommand(command).finally(() => client.destroy());
+}
+
+type Relay = { port: number; cut: () => Promise<void>; mend: () => Promise<void> };
+
+/** Forwards connections to a broker, except while it is cut. */
+export async function openRelay(url: string): Promise<Relay> {
+  const { hostname, port: targetPort } = new URL(url);
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((from) => {
+    const to = connect({ host: hostname, port: Number(targetPort) });
+    sockets.add(from);
+    pipeline(from, to, from, () => sockets.delete(from));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const cut = async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  const mend = async () => {
+    await once(server.listen(port, "127.0.0.1"), "listening");
+  };
+  return { port, cut, mend };
+}
+
+async function isReachable(url: string): Promise<boolean> {
+  return (await redisCommand(url, "PING")) === "PONG";
+}
+
+async function stop(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = once(server, "exit");
+  server.kill("SIGTERM");
+  await ended;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { azureSpeaker } from "./azure-speaker.ts";
-import { key, startEngine, testCloudEngine, voicesOf } from "./testing-engine.ts";
+import { key, startEngine, testCloudEngine, voicesOf } from "./testing.ts";
 
 const make = (url: string, token: string) => azureSpeaker({ url, region: null, token, voice: null });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { googleSpeaker } from "./google-speaker.ts";
-import { key, startEngine, testCloudEngine, voicesOf } from "./testing-engine.ts";
+import { key, startEngine, testCloudEngine, voicesOf } from "./testing.ts";
 
 const make = (url: string, token: string) => googleSpeaker({ url: `${url}/v1`, token, voice: null });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openaiSpeaker } from "./openai-speaker.ts";
-import { key, testCloudEngine, voicesOf } from "./testing-engine.ts";
+import { key, testCloudEngine, voicesOf } from "./testing.ts";
 
 const make = (url: string, token: string) => openaiSpeaker({ url: `${url}/v1`, token, model: null, voice: null });
 

@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runningMs } from "../../base/testing-time.ts";
 import { until } from "../../db/testing.ts";
-import { type TemporaryRedis, temporaryRedis } from "../../notifier/testing.ts";
+import { type TemporaryRedis, temporaryRedis } from "../../notifier/testing-brokers.ts";
 import { openLimits } from "./rate-limits.ts";
 import { redisBuckets, type ScriptRunner, withFallback, withStoreTimeout } from "./stores.ts";
 import { failureLimit, memoryBuckets, type Policy } from "./token-bucket.ts";
