@@ -11,7 +11,7 @@ import { seeded } from "../../values/run-settings.ts";
 import { type CitusCluster, startCitus } from "../citus.ts";
 import { backUpCluster, type Cluster, withConnection } from "../cluster.ts";
 import { addWorker, freezeWorker, killCoordinator, killWorker, type Row, type TestBed } from "./citus-steps.ts";
-import { countReported, type Later, startLoad, startTwoServers } from "./load.ts";
+import { countReported, type Later, startLoad, startTwoServers, type Verified } from "./load.ts";
 
 /**
  * `env`: of the operator, without a database. `onRow` is called after each step. `later` gets what is to be undone at the end, the last one
@@ -27,23 +27,10 @@ type CitusRehearsal = {
 };
 
 /** `restored`: what is there after the restore, of all donations. */
-type Outcome = Verified & Readonly<{ rows: readonly Row[]; restored: Verified }>;
+type Outcome = Found & Readonly<{ rows: readonly Row[]; restored: Found }>;
 
-type Verified = Readonly<{
-  acknowledged: number;
-  lost: number;
-  doubled: number;
-  /** Recorded although every answer said that it is not. */
-  unasked: number;
-  unexpected: readonly string[];
-  stored: number;
-  /** Donations that the streamers' reports count. */
-  reported: number;
-  /** What `database verify` found. */
-  verified: string;
-  /** Shards of donations on the added worker. */
-  movedShards: number;
-}>;
+/** `verified`: what `database verify` found. `movedShards`: shards of donations on the added worker. */
+type Found = Verified & Readonly<{ verified: string; movedShards: number }>;
 
 export async function rehearseCitus(options: CitusRehearsal): Promise<Outcome> {
   const testBed = await setStage(options);
@@ -90,11 +77,11 @@ async function runSteps(testBed: TestBed, { kills, seed, onRow = () => {} }: Cit
   return rows;
 }
 
-async function verify(testBed: TestBed): Promise<Verified> {
+async function verify(testBed: TestBed): Promise<Found> {
   return withConnection(testBed.cluster.url, (database) => verifyIn(database, testBed));
 }
 
-async function verifyIn(database: pg.Client, { cluster, servers, streamers }: TestBed): Promise<Verified> {
+async function verifyIn(database: pg.Client, { cluster, servers, streamers }: TestBed): Promise<Found> {
   const sum = { acknowledged: 0, lost: 0, doubled: 0, unasked: 0, reported: 0 };
   const unexpected: string[] = [];
   for (const { handle, key, load } of streamers) {

@@ -5,7 +5,7 @@ import { addStreamerWithKeys } from "../../client/operator.ts";
 import { seeded } from "../../values/run-settings.ts";
 import { withConnection } from "../cluster.ts";
 import { type Node, type PatroniCluster, type Site, startPatroni } from "../patroni.ts";
-import { type Counted, countReported, startLoad, startTwoServers, type Target } from "./load.ts";
+import { type Counted, countReported, startLoad, startTwoServers, type Target, type Verified } from "./load.ts";
 
 /** `env`: of the operator, without a database. `failures`: in turn. `site`: of the machines, if not loopback. `onRow` is called after each. */
 type FailoverRehearsal = {
@@ -67,20 +67,7 @@ type Row = Readonly<{
   wrongReports: number;
 }>;
 
-type Outcome = Readonly<{
-  rows: readonly Row[];
-  /** Of the whole time, like what follows. */
-  acknowledged: number;
-  lost: number;
-  doubled: number;
-  /** Recorded although every answer said that it is not. */
-  unasked: number;
-  /** Answers that are none of 200, 201, 409, 500 and 503, and acknowledged donations that the other process did not find. */
-  unexpected: readonly string[];
-  /** At the end: donations that are stored, and those of the report. */
-  stored: number;
-  reported: number;
-}>;
+type Outcome = Verified & Readonly<{ rows: readonly Row[] }>;
 
 type TestBed = { cluster: PatroniCluster; urls: string[]; key: string };
 type Running = TestBed & { load: ReturnType<typeof startLoad>; reports: ExactReports };

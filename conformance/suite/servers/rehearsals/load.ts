@@ -95,8 +95,23 @@ export function startLoad({ writers, ...target }: Target & { writers: number }):
 
 type Verifier = {
   /** Compares every answer with the rows of the database. */
-  verify: (database: pg.Client) => Promise<{ lost: number; doubled: number; unasked: number }>;
+  verify: (database: pg.Client) => Promise<Deviations>;
 };
+
+export type Deviations = Readonly<{
+  /** Acknowledged and not there. */
+  lost: number;
+  /** There more than once. */
+  doubled: number;
+  /** Recorded although every answer said that it is not. */
+  unasked: number;
+}>;
+
+/**
+ * At the end, of the whole time. `unexpected`: answers of another status than a load expects, and acknowledged donations that another process
+ * did not find. `stored`, `reported`: donations, and those that reports count.
+ */
+export type Verified = Deviations & Readonly<{ acknowledged: number; unexpected: readonly string[]; stored: number; reported: number }>;
 
 async function write(state: State, number: number): Promise<void> {
   for (let turn = number; !state.isOver; turn += 1) {
@@ -157,7 +172,7 @@ function endAway(away: State["away"]): void {
  * Lost: acknowledged and not there. Doubled: there more than once. Unasked: there, although every answer said that it is not; while donations
  * are posted, those under way count as well.
  */
-async function verify({ posted }: State, database: pg.Client): Promise<{ lost: number; doubled: number; unasked: number }> {
+async function verify({ posted }: State, database: pg.Client): Promise<Deviations> {
   const acknowledged = posted.filter((donation) => donation.acknowledged);
   const { rows } = await database.query<{ message: string; count: number }>(
     "select message, count(*)::int as count from donations group by 1",

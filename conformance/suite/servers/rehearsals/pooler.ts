@@ -11,7 +11,7 @@ import { addStreamerWithKeys } from "../../client/operator.ts";
 import { seeded } from "../../values/run-settings.ts";
 import { startCluster, untilAnswering } from "../cluster.ts";
 import { freePort, killProcess } from "../start-server.ts";
-import { startLoad, startTwoServers } from "./load.ts";
+import { type Deviations, startLoad, startTwoServers } from "./load.ts";
 
 // PgBouncer in front of a PostgreSQL server.
 
@@ -78,22 +78,20 @@ async function start(file: string, url: string): Promise<ChildProcess> {
 /** `kills`: of each kind. `env`: of the operator, without a database. */
 type PoolerRehearsal = { env: Record<string, string>; kills: number; seed: number; writers?: number };
 
-type Row = Readonly<{
-  kind: Kind;
-  kills: number;
-  /** Batches whose connection was lost while they were under way, as the processes' logs say. */
-  lostBatches: number;
-  acknowledged: number;
-  refused: number;
-  unknown: number;
-  lost: number;
-  doubled: number;
-  unasked: number;
-  unexpected: number;
-  /** Seconds of 503: of all kills, and the longest. */
-  away: number;
-  longest: number;
-}>;
+type Row = Deviations &
+  Readonly<{
+    kind: Kind;
+    kills: number;
+    /** Batches whose connection was lost while they were under way, as the processes' logs say. */
+    lostBatches: number;
+    acknowledged: number;
+    refused: number;
+    unknown: number;
+    unexpected: number;
+    /** Seconds of 503: of all kills, and the longest. */
+    away: number;
+    longest: number;
+  }>;
 
 export const kinds = ["connections ended", "connection SIGKILLed", "PgBouncer SIGKILLed", "PgBouncer SIGKILLed, commit waits"] as const;
 type Kind = (typeof kinds)[number];
