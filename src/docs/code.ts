@@ -1,4 +1,4 @@
-// Blocks of code in a guide. Adjacent samples in several languages become tabs (page/samples.js); without a script they stand one below
+// Blocks of code in a guide. Adjacent samples in several languages become tabs (page/guide.js); without a script they stand one below
 // the other.
 
 import type { Token } from "markdown-it";

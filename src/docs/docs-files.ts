@@ -76,9 +76,7 @@ function assetFiles(): Entry[] {
   return [
     asset("text/css", "frame.css", frame.join("\n")),
     ...["guide.css", "code.css", "reference.css"].map((name) => asset("text/css", name)),
-    ...["theme.js", "frame.js", "guide.js", "samples.js", "search.js", "find.js", "reference.js"].map((name) =>
-      asset("text/javascript", name),
-    ),
+    ...["theme.js", "frame.js", "guide.js", "search.js", "find.js", "reference.js"].map((name) => asset("text/javascript", name)),
   ];
 }
 

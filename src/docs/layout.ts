@@ -44,7 +44,7 @@ export type DocsPage = Readonly<{
 /** Renders a whole HTML document. Its addresses are relative, so that it works behind a proxy with any path prefix. */
 export function renderDocsPage(page: DocsPage): string {
   const { title, description, brand, wide, root = "", searches = false } = page;
-  const { scripts = ["guide.js", "samples.js"], styles = ["guide.css", "code.css"] } = page;
+  const { scripts = ["guide.js"], styles = ["guide.css", "code.css"] } = page;
   return asText(html`<!doctype html>
 <html lang="${htmlFor(({ language }) => language)}">
 <head>
