@@ -54,7 +54,7 @@ function settingsPage(): string {
   return `# Settings\n\n${introduction}\n${tables.join("\n")}\n${databaseTls}`;
 }
 
-const introduction = `Settings are environment variables, read at the start. An empty variable counts as unset. A wrong value stops the start with a sentence that names the variable and its rule.
+const introduction = `Settings are environment variables, read at the start. An empty variable counts as unset, an empty [file](#secrets-in-files) is refused. A wrong value stops the start with a sentence that names the variable and its rule.
 
 At the start one line of the log says what is in force, without passwords. Warnings name settings that are empty, variables whose names are nearly settings (\`DATABASE_URI\`), and a database with \`autovacuum\` or \`track_counts\` off.
 

@@ -54,10 +54,17 @@ function readSecret(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const [text, file] = [env[name], env[fileName]];
   if (text && file) throw new Error(`${name} and ${fileName} are both set: set one of them`);
   if (!file) return text;
+  const secret = readSecretFile(fileName, file);
+  // Unset is something else: without DATABASE_URL donations would go to the embedded database.
+  if (!secret) throw new Error(`${fileName} names a file that is empty: ${file}`);
+  return secret;
+}
+
+function readSecretFile(fileName: string, file: string): string {
   try {
     return readFileSync(file, "utf8").trimEnd();
   } catch (error) {
-    throw new Error(`${fileName} names a file that can't be read (${(error as NodeJS.ErrnoException).code})`);
+    throw new Error(`${fileName} names a file that can't be read (${(error as NodeJS.ErrnoException).code}): ${file}`);
   }
 }
 
