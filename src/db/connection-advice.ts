@@ -13,6 +13,15 @@ const advices: readonly (readonly [RegExp, (setting: AddressSetting) => string])
       `A connection pooler refuses what ${setting} has behind its question mark: leave it out there and set it for the database's role.`,
   ],
   [
+    /client password must be a string/,
+    (setting) => `The server asks for a password, and there is none: set PGPASSWORD, or write it percent-encoded into ${setting}.`,
+  ],
+  [
+    /password authentication failed/,
+    (setting) =>
+      `Correct user and password: in ${setting}, where / @ # are written as %2F %40 %23, or in PGPASSWORD if there is none in it.`,
+  ],
+  [
     /does not support SSL/,
     (setting) => `${setting} asks for an encrypted connection, and the server has none: write sslmode=disable, or set ssl = on there.`,
   ],

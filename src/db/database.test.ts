@@ -57,6 +57,14 @@ test("PGPASSWORD is the password of an address that has none, with any character
   expect(rows).toEqual([{ name: "typed" }]);
 });
 
+test.each([
+  ["no password", "", "The server asks for a password, and there is none: set PGPASSWORD, or write it percent-encoded into DATABASE_URL."],
+  ["a wrong password", "wrong", "Correct user and password: in DATABASE_URL, where / @ # are written as %2F %40 %23, or in PGPASSWORD"],
+])("%s is refused with what to set", async (_, password, advice) => {
+  const url = Object.assign(new URL(database.url), { password }).href;
+  await expect(openDatabase({ databaseUrl: url, dataDir: "/nowhere", log: silent })).rejects.toThrow(advice);
+});
+
 describe("sessions", () => {
   test("a session uses UTC, whatever the time zone of the database", async () => {
     await query(database.url, `alter database ${new URL(database.url).pathname.slice(1)} set timezone = 'Asia/Bangkok'`);
