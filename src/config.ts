@@ -18,6 +18,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const read = readSettings(env, { ...addressSettings, ...databaseSettings, ...processSettings, ...limitSettings });
   const { limits, ...values } = read;
   requireAddresses(values);
+  if (values.metricsPort && values.metricsPort === values.port)
+    throw new Error(`METRICS_PORT must be another port than PORT, ${values.port}`);
   return Object.freeze({
     ...values,
     erasureJournal: values.erasureJournal ?? join(values.dataDir, "erasures.ndjson"),

@@ -1,5 +1,6 @@
 // The settings of the server: name, rule, default and meaning of each, once. docs/operations/settings.md is printed from here.
 
+import { isIP } from "node:net";
 import { z } from "zod";
 import { anyText, httpUrl, milliseconds, oneOf, onOff, port, type SettingTable, share, wholeNumber } from "./setting.ts";
 
@@ -7,7 +8,13 @@ const webAddress = httpUrl
   .refine((url) => !/[?#]/.test(url))
   .transform((url) => url.replace(/\/+$/, ""))
   .describe("must be an http(s) URL without query or fragment");
-const postgresAddress = z.url({ protocol: /^postgres(?:ql)?$/ }).describe("must be a postgres:// URL");
+const listenAddress = z
+  .string()
+  .refine((text) => isIP(text) !== 0 || /^[\w.-]+$/.test(text))
+  .describe("must be an IP address or a host name, without port");
+const postgresAddress = z
+  .url({ protocol: /^postgres(?:ql)?$/ })
+  .describe("must be postgres://user:password@host:port/name, with / @ # of a password written as %2F %40 %23");
 const redisAddress = z
   .url({ protocol: /^rediss?$/, hostname: /./, abort: true })
   .refine((url) => /^(?:\/\d*)?$/.test(new URL(url).pathname))
@@ -44,7 +51,7 @@ function readLimit(limit: string): [policy: string, { quota: number; window: num
 }
 
 export const addressSettings = {
-  host: { name: "HOST", rule: anyText, default: "127.0.0.1", meaning: "The address on which it listens." },
+  host: { name: "HOST", rule: listenAddress, default: "127.0.0.1", meaning: "The address on which it listens." },
   port: { name: "PORT", rule: port, default: "8080", meaning: "The port on which it listens." },
   baseUrl: {
     name: "BASE_URL",
