@@ -177,10 +177,6 @@ const fileRules: Rules = [
     /^row (\d+) has an amount where the titles of the columns must be: write titles above it$/,
     "แถว $1 มีจำนวนเงินตรงที่ต้องเป็นชื่อคอลัมน์ ให้เพิ่มแถวชื่อคอลัมน์ไว้ข้างบน",
   ],
-  [
-    /^row (\d+) has titles below those of row (\d+): write all titles into one row$/,
-    "แถว $1 มีชื่อคอลัมน์อยู่ใต้ชื่อคอลัมน์ของแถว $2 ให้เขียนชื่อคอลัมน์ทั้งหมดในแถวเดียว",
-  ],
   [/^no column is chosen for (.+)$/, "ยังไม่ได้เลือกคอลัมน์ของ $1"],
   [/^Something went wrong on our side\.$/, "เกิดข้อผิดพลาดฝั่งเรา"],
 ];

@@ -101,12 +101,6 @@ test("a file without titles is refused instead of losing its first donation, and
   expect(await chosen("ชื่อ|2569", { places })).toMatchObject({ amount: "2569" });
 });
 
-test("titles in two rows are refused, and a row that lacks only its name is a fault of its own", async () => {
-  const rows = (below: string) => table("วันที่|ชื่อผู้โอน|จำนวนเงิน||คงเหลือ", below, "20/11/2569|ร้านค้า|599||8501");
-  await expect(readingOf(rows("||ถอน|ฝาก|"))).rejects.toThrow("row 2 has titles below those of row 1");
-  for (const below of ["||ฟรี||", "20/11/2569||ฟรี||", "|มานี|ฟรี|ฟรี|"]) expect(await readingOf(rows(below))).toMatchObject({ headerRow: 1 });
-});
-
 test.each(["Payout report|Currency: USD", "สกุลเงิน|USD", "All amounts in US dollars", "Amounts are in €"])(
   "amounts below the row “%s” are refused, because they are not in baht",
   async (above) => {

@@ -3,7 +3,7 @@
 import type { DonationInput } from "../../donation.ts";
 import { splitCurrency } from "./amounts.ts";
 import { columnNames, columnPatterns, givenNames, ownNames, signNames } from "./column-names.ts";
-import type { Cell, DateOrder, TableRow } from "./table.ts";
+import type { Cell, DateOrder } from "./table.ts";
 import { readZone } from "./zones.ts";
 
 const sentMembers = ["createdAt", "donatorName", "amount", "currency", "message", "identifier", "idempotencyKey"] as const;
@@ -93,7 +93,7 @@ export function withoutDoubles({ places, titles }: ColumnMap): ColumnMap {
   for (const member of [...needed, "createdAt"] as const) {
     const keyOf = (title: string) =>
       member === "amount" ? JSON.stringify(amountTitle(title)) : plainName(title) + (member === "createdAt" ? timezoneIn(title) : "");
-    const keys = titles.map(keyOf);
+    const keys = titles.map((title) => (member === "amount" && otherAmount.test(title) ? "" : keyOf(title)));
     if (keys.filter((key) => key === keys[places[member] ?? -1]).length > 1) delete sure[member];
   }
   return mapOf(titles, sure);
@@ -203,25 +203,8 @@ export function plainName(title: string): string {
     .replace(/[^\p{L}\p{M}\p{N}]/gu, "");
 }
 
-/** Rows in front of the table, such as the name of a bank and of an account. */
-export const maxTitleRows = 20;
-
-/**
- * Which of the first rows is the header: the first one whose names are known as those of a donation's name and amount; else the first one of
- * several texts; else the first row. `chosen`: titles that the caller has named.
- */
-export function findHeader(rows: readonly TableRow[], chosen: readonly string[]): number {
-  const isKnown = ({ cells }: TableRow) => {
-    if (cells.length > maxColumns || cells.some((cell) => typeof cell === "number")) return false;
-    const titles = titlesOf(cells).map((title) => title.trim());
-    const named = chosen.filter((title) => titles.includes(title.trim())).length;
-    return named === chosen.length && missingMembers(guessColumns(cells).places).length <= named;
-  };
-  const isTexts = ({ cells }: TableRow) => {
-    const filled = cells.filter((cell) => cell !== undefined);
-    return filled.length > 1 && filled.every((cell) => typeof cell === "string" && !/^[\p{Sc}\d\s.,:/-]+$/u.test(cell));
-  };
-  return Math.max(0, [rows.findIndex(isKnown), rows.findIndex(isTexts)].find((at) => at >= 0) ?? 0);
+export function textsInBrackets(title: string): string[] {
+  return Array.from(title.matchAll(/[([（]([^)\]）]*)[)\]）]/g), ([, text = ""]) => text);
 }
 
 /**
@@ -229,7 +212,7 @@ export function findHeader(rows: readonly TableRow[], chosen: readonly string[])
  * the times are refused. Null where what is in parentheses is no zone: `Date (dd/mm/yyyy)`, `Time (local)`.
  */
 export function timezoneIn(title: string): string | null {
-  const inside = Array.from(title.matchAll(/[([（]([^)\]）]*)[)\]）]/g), ([, text = ""]) => text);
+  const inside = textsInBrackets(title);
   const pieces = [...inside, ...inside.flatMap((text) => text.split(/[,;]/))].map((text) => text.trim());
   const zone = pieces.find((piece) => readZone(piece) !== null) ?? pieces.find(isUnknownZone) ?? behindTitle(title);
   return zone ?? (plainName(title).endsWith("utc") ? "UTC" : null);

@@ -6,16 +6,15 @@ import { type DecimalSign, isForeign, readAmount, splitCurrency } from "./amount
 import {
   type ColumnMap,
   type FileMember,
-  findHeader,
   guessColumns,
   type Header,
   mapColumns,
-  maxTitleRows,
   type Places,
   placeColumns,
   withoutDoubles,
 } from "./columns.ts";
-import { type Cell, type DateOrder, type FileChoices, plainText, type Table, type TableReading, type TableRow } from "./table.ts";
+import { findHeader, maxTitleRows } from "./header.ts";
+import { type DateOrder, type FileChoices, plainText, type Table, type TableReading, type TableRow } from "./table.ts";
 import { localOfSerial, readTime, type WrittenTime } from "./times.ts";
 
 export type ReadingOptions = Readonly<{
@@ -69,8 +68,9 @@ export async function decideReading({ reading, rows }: Table, options: ReadingOp
     hasForeign: false,
   };
   const begin = () => {
-    rowsBefore = findHeader(first, [...options.columns.keys()]);
-    columns = columnsOf(first[rowsBefore]?.cells ?? [], options);
+    const header = findHeader(first, [...options.columns.keys()]);
+    rowsBefore = header.rowsBefore;
+    columns = columnsOf(header.titles, options);
     for (const row of first.slice(rowsBefore + 1)) note(evidence, row, { columns, date1904: reading.date1904 });
     return columns;
   };
@@ -84,12 +84,10 @@ export async function decideReading({ reading, rows }: Table, options: ReadingOp
     else if (first.push(row) === maxTitleRows && begin().isOwn) break;
   }
   const map = withCurrencyAbove(columns ?? begin(), first.slice(0, rowsBefore));
-  const [header, below] = first.slice(rowsBefore);
+  const header = first[rowsBefore];
   if (!header) throw new Error("the file is empty");
   if (isDonation(header, map))
     throw new Error(`row ${header.number} has an amount where the titles of the columns must be: write titles above it`);
-  if (below && isFurtherHeader(below, map))
-    throw new Error(`row ${below.number} has titles below those of row ${header.number}: write all titles into one row`);
   return readingOf({ reading, map, header, rowsBefore, evidence, options });
 }
 
@@ -187,14 +185,6 @@ function isDonation({ cells }: TableRow, { places, titles }: ColumnMap): boolean
   const cell = cells[places.amount ?? -1] ?? "";
   const amount = typeof cell === "string" ? readAmount(cell) : { point: cell, comma: cell };
   return (amount?.point ?? amount?.comma ?? null) !== null && Object.keys(guessColumns(titles).places).length === 0;
-}
-
-/** Below a cell that is merged over several columns, such as `ถอน` and `ฝาก` below `จำนวนเงิน`: the amounts of the first would be read. */
-function isFurtherHeader({ cells }: TableRow, { places }: ColumnMap): boolean {
-  const filled = cells.filter((cell) => cell !== undefined);
-  const isTitle = (cell: Cell) => typeof cell === "string" && /\p{L}/u.test(cell) && !/\p{N}/u.test(cell);
-  const [name, amount] = [cells[places.donatorName ?? -1], cells[places.amount ?? -1]];
-  return name === undefined && amount !== undefined && filled.length > 1 && filled.every(isTitle);
 }
 
 type Decided = Readonly<{

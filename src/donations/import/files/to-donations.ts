@@ -7,7 +7,7 @@ import { type DonationInput, external, type Origin } from "../../donation.ts";
 import { readAmount } from "./amounts.ts";
 import { amountIn, codeIn, type Found, quoteFault, textIn, timeReader } from "./cells.ts";
 import { columnNames, directionNames, outgoingNames, paymentNames, refundNames, signNames, typeNames } from "./column-names.ts";
-import { type ColumnMap, type FileMember, plainName, type withoutColumn } from "./columns.ts";
+import { type ColumnMap, type FileMember, plainName, textsInBrackets, type withoutColumn } from "./columns.ts";
 import type { FileReading } from "./reading.ts";
 import { type Cell, plainText, type TableRow } from "./table.ts";
 import { readTime } from "./times.ts";
@@ -102,7 +102,8 @@ function paidReader({ places: { status, amount = -1 }, titles }: ColumnMap): (ro
   const plain = titles.map(plainName);
   const further = plain.flatMap((name, place) => (place !== status && furtherNames.includes(name) ? [place] : []));
   const answerAt = ({ cells }: TableRow, place: number) => isPaid(plain[place] ?? "", String(cells[place] ?? ""));
-  const outgoingPlaces = plain.flatMap((name, place) => (place !== amount && outgoingNames.includes(name) ? [place] : []));
+  const isOutgoingName = (title: string) => [title, ...textsInBrackets(title)].some((name) => outgoingNames.includes(plainName(name)));
+  const outgoingPlaces = titles.flatMap((title, place) => (place !== amount && isOutgoingName(title) ? [place] : []));
   /** `500` under `Withdrawal`, and under `Deposit` nothing or `0.00`. */
   const isOutgoing = ({ cells }: TableRow) => isNothing(cells[amount]) && outgoingPlaces.some((place) => isSum(cells[place]));
   /** `Refunded: yes` beside `Status: Completed`; what is not known there is no answer. */
