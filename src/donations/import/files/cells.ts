@@ -66,7 +66,8 @@ export function textIn({ cells, formats }: TableRow, place: number | undefined, 
   if (cell === undefined) return { value: undefined };
   const fail = (rule: string) => ({ value: String(cell).slice(0, maxText), fault: quoteFault(member, cell, rule) });
   const isId = member === "identifier" || member === "idempotencyKey";
-  if (isId && /^#(?:N\/A|[A-Z]+[!?]|DIV\/0!)$/.test(String(cell))) return fail("is an error of a formula and must be a text");
+  if (member !== "message" && /^#(?:N\/A|[A-Z]+[!?]|DIV\/0!)$/.test(String(cell)))
+    return fail("is an error of a formula and must be a text");
   if (typeof cell === "string")
     return isId && isShortened(cell) ? fail("must be a number with all its digits") : { value: cell.slice(0, maxText) };
   if (isDateFormat(format)) return fail("is a date in the workbook and must be a text");

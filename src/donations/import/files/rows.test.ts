@@ -287,3 +287,12 @@ test.each([
   const rows = [["name", "amount", "date"], ...dates.map((date) => ["Anan", "1", date])];
   expect(await outcomesOf(rows)).toEqual(dates.map(() => ["Anan", 1]));
 });
+
+test("texts have no blanks around them, and a name of blanks is none", async () => {
+  const [anan, nobody] = await donationsIn(table("name|amount|message|id", " Anan\u00a0|5| hi |7 ", "  |5|hi|8"));
+  expect(anan?.value).toMatchObject({ donatorName: "Anan", message: "hi", idempotencyKey: "7" });
+  expect(nobody?.value).not.toHaveProperty("donatorName");
+});
+
+test("an error of a formula is no name", async () =>
+  expect(await outcomesOf(table("name|amount", "#N/A|5"))).toEqual([{ donatorName: expect.stringContaining("is an error of a formula") }]));

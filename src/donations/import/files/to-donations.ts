@@ -43,7 +43,10 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
       if (found.fault !== undefined) faults[member] ??= found.fault;
       return found.value;
     };
-    const text = (member: FileMember) => take(member, textIn(row, places[member], member));
+    const text = (member: FileMember) => {
+      const found = take(member, textIn(row, places[member], member));
+      return isOwn ? found : found?.trim() || undefined;
+    };
     const members = {
       donatorName: [text("donatorName"), text("familyName")].filter(Boolean).join(" ") || undefined,
       amount: take("amount", amountIn(row, reading)),
