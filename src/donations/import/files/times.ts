@@ -44,14 +44,15 @@ export function readClock(typed: string): Readonly<{ clock: number; zone: string
   return { clock, zone: zoned.zone ?? words.zone };
 }
 
-/** `20261120193000` and `2026-11-20T19:30` with the separators of `2026-11-20 19:30`. */
+/** `20261120193000`, `2026-11-20T19:30` and `2026-11-20 - 19:30` with the separators of `2026-11-20 19:30`. */
 function withSeparators(text: string): string {
   return text
     .replace(/^((?:19|20|24|25)\d\d)(\d\d)(\d\d)(?:(?:t| )?(\d\d)(\d\d)(\d\d)?)?$/, (_, year, month, day, hour, minute, second = "00") =>
       hour === undefined ? `${year}-${month}-${day}` : `${year}-${month}-${day} ${hour}:${minute}:${second}`,
     )
     .replace(/(\d{4})年(\d{1,2})月(\d{1,2})日/, "$1-$2-$3")
-    .replace(/(\d)t(?=\d)/, "$1 ");
+    .replace(/(\d)t(?=\d)/, "$1 ")
+    .replace(/(?<=\d) - (?=\d)/, " ");
 }
 
 /** An offset, behind UTC or a time of day, or a name of the IANA database. What is in brackets behind an offset explains it. */
@@ -149,7 +150,7 @@ function readWords(text: string): Words | null {
 function noteWord(found: Words, word: string): boolean {
   const name = bare(word);
   if (/^-?\d/.test(word)) return found.numbers.push(word.replace(/\.$/, "")) <= 2;
-  const month = months().get(name) ?? (name === "sept" ? 9 : undefined);
+  const month = monthCalled(name);
   if (month !== undefined && found.month === null) {
     found.month = month;
     return true;
@@ -160,6 +161,12 @@ function noteWord(found: Words, word: string): boolean {
   if (found.zone !== null || !readZone(word)) return false;
   found.zone = word;
   return true;
+}
+
+/** `ธันวา` is short for `ธันวาคม`. */
+function monthCalled(name: string): number | undefined {
+  const longer = ["", "คม", "ยน", "พันธ์"].map((end) => months().get(name + end)).find((month) => month !== undefined);
+  return longer ?? (name === "sept" ? 9 : undefined);
 }
 
 type WrittenDate = Pick<WrittenTime, "days" | "isBuddhist">;
