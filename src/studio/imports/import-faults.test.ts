@@ -52,6 +52,7 @@ test.each([
   "createdAt “10/03/2025” may begin with the day or with the month, one of which must be chosen",
   "status “Blue” must be known as paid, such as Completed, or as unpaid, such as Refunded",
   "donatorName “รวม” is a total, not a donation",
+  "amount “500” is a sum of other rows, not a donation",
   "amount “500” is no money: the row is a “cheer”",
   "the row must not have more cells than the header “500”",
   "the row must not be hidden in the workbook: show it, or delete it",

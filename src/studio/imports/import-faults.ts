@@ -115,6 +115,7 @@ const rules: Rules = [
   [/^must be known as paid, such as (.+), or as unpaid, such as (.+)$/, "ต้องเป็นคำที่รู้จักว่าชำระแล้ว เช่น $1 หรือยังไม่ชำระ เช่น $2"],
   [/^must be known as yes or no$/, "ต้องเป็นใช่หรือไม่ใช่"],
   [/^is a total, not a donation$/, "เป็นยอดรวม ไม่ใช่โดเนท"],
+  [/^is a sum of other rows, not a donation$/, "เป็นยอดรวมของแถวอื่น ไม่ใช่โดเนท"],
   [/^is no money: the row is a (“.*”)$/s, "ไม่ใช่จำนวนเงิน เพราะแถวนี้เป็น $1"],
   [/^must not have more cells than the header (“.*”)$/s, "มีช่องมากกว่าหัวตาราง: $1"],
   [/^must not be hidden in the workbook: show it, or delete it$/, "ถูกซ่อนในไฟล์ Excel ให้เลิกซ่อนหรือลบแถวนี้"],

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { donationsIn, table } from "./testing.ts";
+import { noChoices } from "./table.ts";
+import { donationsIn, readingOf, table } from "./testing.ts";
+import { rowConverter } from "./to-donations.ts";
 
 /** Of each of these rows behind a name and an amount: what is recorded, "unpaid", or its faults. */
 async function outcomesOf(titles: string, ...rows: readonly string[]): Promise<unknown[]> {
@@ -34,4 +36,11 @@ test.each([
 test.each(["Type|cheer", "Event|Raid", "ประเภท|ดาว"])("a row under %s has no amount of money", async (column) => {
   const [title = "", type = ""] = column.split("|");
   expect(await outcomesOf(title, "Tip", type)).toEqual([20, { amount: `amount “20” is no money: the row is a “${type}”` }]);
+});
+
+test("an amount that a formula sums up from other rows is no donation, whatever stands beside it", async () => {
+  const convert = rowConverter(await readingOf(table("name|amount")), noChoices);
+  const faults = (sum: number) => convert({ number: 9, sheet: 1, cells: ["เงินที่ได้", 150], sums: [sum] }).faults;
+  expect(faults(1)).toEqual({ amount: "amount “150” is a sum of other rows, not a donation" });
+  expect(faults(0)).toEqual({});
 });

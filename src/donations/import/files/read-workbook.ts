@@ -69,7 +69,7 @@ const maxFilledColumns = 1_000;
 /** Of places of columns that are hidden. A sheet of donations has few columns. */
 const maxHidden = 200;
 
-type OpenCell = { row: number; column: number; type: string; style: number; text: string; hasFormula: boolean; hasValue: boolean };
+type OpenCell = { row: number; column: number; type: string; style: number; text: string; formula: string | null; hasValue: boolean };
 type Values = Readonly<{ value: Cell | undefined; format?: string | undefined }>;
 
 /** The rows that are not empty. Throws an Error for what no sheet has. */
@@ -79,37 +79,42 @@ async function* readRows(xml: AsyncIterable<string>, sheet: number, workbook: Wo
   let cells: (Cell | undefined)[] = [];
   let formats: (string | undefined)[] = [];
   let open: OpenCell | null = null;
-  let [isValue, isReading] = [false, false];
+  let sums: number[] = [];
+  let [isValue, isReading, isFormula] = [false, false, false];
   const hiddenColumns: (readonly [first: number, last: number])[] = [];
   const parser = boundedParser({
     open: (name, { r, t = "n", s = "0", hidden, min, max }) => {
-      if (name === "row") [row, column, isHidden, cells, formats] = [rowOf(r ?? String(row + 1)), -1, isTrue(hidden), [], []];
+      if (name === "row") [row, column, isHidden, cells, formats, sums] = [rowOf(r ?? String(row + 1)), -1, isTrue(hidden), [], [], []];
       else if (name === "c") {
         column = r === undefined ? column + 1 : columnOf(r);
         if (column >= maxColumns) throw tooManyColumns(row, maxColumns);
-        open = { row, column, type: t, style: Number(s), text: "", hasFormula: false, hasValue: false };
+        open = { row, column, type: t, style: Number(s), text: "", formula: null, hasValue: false };
       } else if (name === "col" && isTrue(hidden) && hiddenColumns.length < maxHidden)
         hiddenColumns.push([Number(min) - 1, Number(max) - 1]);
       else if (name === "rPh") isReading = true;
-      else if (open && name === "f") open.hasFormula = true;
+      else if (open && name === "f") [open.formula, isFormula] = ["", true];
       else if (open && (name === "v" || (name === "t" && !isReading))) isValue = open.hasValue = true;
     },
     text: (part) => {
       if (isValue && open) open.text = appendText(open.text, part);
+      else if (isFormula && open) open.formula = appendText(open.formula ?? "", part);
     },
     close: (name) => {
       if (name === "v" || name === "t") isValue = false;
+      else if (name === "f") isFormula = false;
       else if (name === "rPh") isReading = false;
       else if (name === "c" && open) {
         const { value, format } = readCell(open, workbook);
         if (value !== undefined && open.column >= maxFilledColumns) throw tooManyColumns(row, maxFilledColumns);
         if (value !== undefined) cells[open.column] = value; // a cell that has only a format may stand far to the right
         if (format !== undefined) formats[open.column] = format;
+        if (isSum(open.formula ?? "")) sums.push(open.column);
         open = null;
       } else if (name === "row" && cells.length > 0)
         rows.push({
           ...{ number: row, sheet, cells },
           ...(formats.length > 0 && { formats }),
+          ...(sums.length > 0 && { sums }),
           ...(isHidden && { isHidden }),
           ...(hiddenColumns.length > 0 && { hiddenColumns }),
         });
@@ -146,7 +151,7 @@ function shorten(text: string): string {
 /** By the cell's type (ECMA-376 18.18.11). An empty text is no value. */
 function readCell(cell: OpenCell, { texts, formats, isCalculatedOnLoad }: Workbook): Values {
   const { row, type, style, text } = cell;
-  if (cell.hasFormula && lacksValue(cell, isCalculatedOnLoad))
+  if (cell.formula !== null && lacksValue(cell, isCalculatedOnLoad))
     throw new Error(`row ${row} has a formula without its value: open the workbook in a spreadsheet, and save it there`);
   if (text === "") return { value: undefined };
   if (type === "n") return readNumber(text.trim(), formats[style]);
@@ -155,6 +160,14 @@ function readCell(cell: OpenCell, { texts, formats, isCalculatedOnLoad }: Workbo
   // A date is the one of its author's clock, whatever zone a program writes behind it.
   if (type === "d") return { value: text.trim().replace("T", " ").replace(/Z$/, "") };
   return { value: unescapeText(text) };
+}
+
+/** `SUM(C2:C9)`, `SUBTOTAL(109,Tips[Amount])`; not `SUM(C2:D2)` or `SUM(Tips[@[Net]:[Fee]])`, which stay in their row. */
+function isSum(formula: string): boolean {
+  if (/^(?:SUBTOTAL|AGGREGATE)\(/i.test(formula)) return true;
+  if (!/^(?:SUM|AVERAGE|COUNTA?|MAX|MIN)\(/i.test(formula)) return false;
+  const ranges = formula.replaceAll("$", "").matchAll(/\b[A-Z]{1,3}(\d*):[A-Z]{1,3}(\d*)/gi);
+  return /\w\[(?!@|#This Row|\[#This Row)/i.test(formula) || Array.from(ranges).some(([, first, last]) => first === "" || first !== last);
 }
 
 /** Programs that do not calculate write no value, an empty one or, for a spreadsheet that calculates when it opens the file, 0. */

@@ -90,7 +90,7 @@ test("without known names the header is the first row of several texts, and with
 test.each([
   ...["Total", "Grand Total:", "Sub-total", "TOTAL (12 rows)", "Total amount", "Total THB", "Total for November", "Total 2 tips"],
   ...["รวม", "ผลรวมทั้งหมด", "ยอดรวมทั้งสิ้น", "รวมเป็นเงิน", "ยอดรวมเดือนนี้", "รวมวันที่ 20/11/2569", "รวม 2 รายการ", "รวมยอดโดเนท", "เงินรวม"],
-  ...["Sum of Amount", "Average", "Balance", "ค่าเฉลี่ย", "คงเหลือ", "ยอดยกมา"],
+  ...["Sum of Amount", "Average", "Balance", "ค่าเฉลี่ย", "คงเหลือ", "ยอดยกมา", "Anan Total", "Anan ผลรวม", "รวม Anan", "ทั้งหมด", "ยอดสุทธิ"],
 ])("a row that has only the name %s and a sum is a fault", async (name) =>
   expect(
     await outcomesOf([

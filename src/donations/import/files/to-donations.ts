@@ -65,6 +65,7 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
     for (const member of shownMembers) take(member, hiddenIn(row, places[member], member));
     take("the row", extraIn(row, { width, columns: reading.columns }));
     take("amount", unitIn(row));
+    take("amount", sumIn(row, places.amount));
     take("donatorName", totalIn(members, members.donatorName));
     return {
       ...{ value, faults },
@@ -141,6 +142,7 @@ function extraIn(
 const totals = new RegExp(
   `^(?:${[
     "(?:(?:grand|sub|net|overall)[ -]?)?totals?(?: *[:(].*| (?:amount|donations?|tips?|income|received|raised|thb|baht|(?:for|of|in) .*|\\d.*))?",
+    ".+ (?:grand )?totals?|.+ ผลรวม|(?:ผล)?รวม .+|(?:ยอด)?(?:ทั้งหมด|ทั้งสิ้น|สุทธิ)",
     "(?:เงิน|ผล|ยอด)?รวม(?:เป็น)?(?:เงิน|ยอด)?(?:โดเนท|บริจาค)?(?:ทั้งหมด|ทั้งสิ้น|ทั้งเดือน|ทั้งปี|สุทธิ|(?:เดือน|วันที่|ประจำ|ปี).*| ?\\d.*)?",
     "sum(?: of .*)?|average|balance|(?:ค่า)?เฉลี่ย|(?:ยอด)?คงเหลือ|ยอดยก(?:มา|ไป)|итого|всего|summe|gesamt",
   ].join("|")}):?$`,
@@ -152,6 +154,13 @@ function totalIn(members: Readonly<Record<string, unknown>>, name: string | unde
   const others = [members.message, members.identifier, members.createdAt || undefined].some((member) => member !== undefined);
   if (others || !totals.test(name?.trim() ?? "")) return { value: undefined };
   return { value: undefined, fault: quoteFault("donatorName", name, "is a total, not a donation") };
+}
+
+function sumIn({ cells, sums }: TableRow, place = -1): Found<undefined> {
+  return {
+    value: undefined,
+    ...(sums?.includes(place) && { fault: quoteFault("amount", cells[place], "is a sum of other rows, not a donation") }),
+  };
 }
 
 const [sources, channels] = [enumOf("Source"), enumOf("Channel")];

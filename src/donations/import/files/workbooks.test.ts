@@ -275,3 +275,19 @@ test("a binary workbook is refused with what to do", async () => {
     "the file is no XLSX workbook: open it in the program that made it, and save it as .xlsx or .csv",
   );
 });
+
+test.each([
+  ["SUM(B2:B9)", true],
+  ["SUM($B$2:$B$9)", true],
+  ["sum(B:B)", true],
+  ["SUBTOTAL(9,B2:B2)", true],
+  ["SUM(Tips[Amount])", true],
+  ["AVERAGE(B2:B9)", true],
+  ["SUM(A2:B2)", false],
+  ["SUM(Tips[@[Net]:[Fee]])", false],
+  ["A2*36", false],
+  ["VLOOKUP(A2,B2:C9,2)", false],
+])("whether the formula %s makes a number of several rows: %s", async (formula, isSum) => {
+  const { rows } = await one(`<row><c><v>1</v></c><c><f>${formula}</f><v>5</v></c></row>`);
+  expect(rows[0]?.sums).toEqual(isSum ? [1] : undefined);
+});
