@@ -62,13 +62,13 @@ export const columnNames = {
     ...timeNames,
   ],
   donatorName: [
-    ...["donator", "donatorname", "name", "username", "userusername", "user", "from"],
-    ...["fromname", "donor", "donorname", "displayname", "sender", "sendername", "sentby", "donatedby", "paidby", "givenby"],
-    ...["supporter", "supportername", "contributor", "viewer", "viewername", "payer", "payername", "nick", "nickname"],
-    ...["fullname", "customername"],
-    ...["ชื่อ", "ชื่อผู้โดเนท", "ผู้โดเนท", "ชื่อผู้บริจาค", "ผู้บริจาค", "ชื่อผู้สนับสนุน", "ผู้สนับสนุน"],
+    ...["donator", "donatorname", "donor", "donorname", "supporter", "supportername", "customername"],
+    ...["ชื่อผู้โดเนท", "ผู้โดเนท", "ชื่อผู้บริจาค", "ผู้บริจาค", "ชื่อผู้สนับสนุน", "ผู้สนับสนุน", "ชื่อลูกค้า"],
+    ...["name", "username", "userusername", "user", "from"], // beside those above "name" may be that of a product
+    ...["fromname", "displayname", "sender", "sendername", "sentby", "donatedby", "paidby", "givenby", "yourname"],
+    ...["contributor", "viewer", "viewername", "payer", "payername", "nick", "nickname", "fullname", "ชื่อ"],
     ...["ชื่อผู้โอน", "ผู้โอน", "ชื่อผู้โอนเงิน", "ผู้โอนเงิน", "ชื่อบัญชีผู้โอน", "ชื่อผู้ส่ง", "ผู้ส่ง", "ชื่อคนโอน", "ชื่อคนโดเนท", "โอนจาก", "จาก"],
-    ...["ชื่อนามสกุล", "ชื่อสกุล", "ชื่อและนามสกุล", "ชื่อเล่น", "ชื่อลูกค้า", "ผู้ให้"],
+    ...["ชื่อนามสกุล", "ชื่อสกุล", "ชื่อและนามสกุล", "ชื่อเล่น", "ผู้ให้"],
     ...["ชื่อผู้ใช้", "ชื่อผู้ชม", "ชื่อคนดู", "คนโดเนท", "โดเนทจาก", "จากใคร", "ชื่อผู้จ่าย", "ชื่อผู้ชำระเงิน", "ชื่อในเกม", "ชื่อในแชท", "ชื่อในไลฟ์", "นามแฝง"],
     ...["имя", "имяотправителя", "отправитель", "никнейм", "донатер", "имяпользователя", "nombre", "nom", "nome"],
     ...givenNames,
@@ -77,8 +77,8 @@ export const columnNames = {
     ...["amount", "donationamount", "donation", "tipamount", "tip", "gross"],
     ...["grossamount", "received", "amountreceived", "value", "amountsource"],
     ...["จำนวนเงินเข้า", "เงินเข้า", "ยอดเงินเข้า", "จำนวนเงิน", "จำนวนเงินที่โอน", "จำนวนเงินโอน", "จำนวนเงินที่ได้รับ", "ยอดโดเนท", "ยอดบริจาค"],
-    ...["ยอดโอน", "เงินฝาก", "ฝาก", "ฝากเงิน", "รายการฝาก", "รับเงิน"], // beside them "ยอดเงิน" is the balance
-    ...["ยอดเงิน", "ยอด", "จำนวน", "deposit", "deposits", "credit", "amountpaid", "total"],
+    ...["ยอดโอน", "เงินฝาก", "ฝาก", "ฝากเงิน", "รายการฝาก", "รับเงิน", "รายรับ"], // beside them "ยอดเงิน" is the balance
+    ...["ยอดเงิน", "ยอด", "จำนวน", "deposit", "deposits", "credit", "moneyin", "paidin", "amountpaid", "total"],
     ...["totalamount", "paidamount", "paymentamount", "transactionamount", "donatedamount", "amountdonated", "contribution"],
     ...["contributionamount", "sum"],
     ...["จำนวนเงินโดเนท", "จำนวนเงินบริจาค", "จำนวนเงินสนับสนุน", "ยอดเงินโดเนท", "ยอดเงินบริจาค", "ยอดสนับสนุน", "ยอดเงินโอน", "ยอดเงินที่โอน"],

@@ -39,6 +39,21 @@ test.each([
   ["ชื่อ|จำนวน|ราคา|ยอดเงิน", "ยอดเงิน"],
 ])("of the columns %s the amount is %s", async (header, amount) => expect(await chosen(header)).toMatchObject({ amount }));
 
+test.each([
+  ["วันที่ / Date|ชื่อ / Name|จำนวนเงิน / Amount (THB)", "ชื่อ / Name", "จำนวนเงิน / Amount (THB)"],
+  ["Date วันที่|Name ชื่อ|Amount จำนวนเงิน", "Name ชื่อ", "Amount จำนวนเงิน"],
+  ["ชื่อ\nName|จำนวนเงิน\nAmount", "ชื่อ\nName", "จำนวนเงิน\nAmount"],
+  ["Name / Message|Withdrawal / Deposit", undefined, undefined],
+  ["Name|Total|Customer Name", "Customer Name", "Total"],
+  ["ชื่อ|ชื่อผู้บริจาค|ยอด", "ชื่อผู้บริจาค", "ยอด"],
+  ["Your name|Amount", "Your name", "Amount"],
+  ["ชื่อ|จำนวนเงิน|เรท|บาท", "ชื่อ", "บาท"],
+  ["ชื่อ|ของขวัญ|จำนวน|เหรียญ", "ชื่อ", undefined],
+  ["ชื่อ|รายรับ|รายจ่าย|คงเหลือ", "ชื่อ", "รายรับ"],
+])("of the columns “%s” the name is %s and the amount is %s", async (header, name, amount) =>
+  expect(await chosen(header)).toMatchObject({ name, amount }),
+);
+
 /** The title that is taken for a member, beside columns for the name and the amount where it is neither. */
 async function takenFor(member: FileMember, title: string) {
   const others = ["Name", "Amount"].filter((one) => one.toLowerCase() !== member && !(member === "donatorName" && one === "Name"));

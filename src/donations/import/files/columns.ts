@@ -71,11 +71,12 @@ function placeOf(member: FileMember, plain: readonly string[], isOwn: boolean): 
 /** The meaning of columns by their names alone, which may leave out members that a donation needs. */
 export function guessColumns(header: Header): ColumnMap {
   const titles = titlesOf(header);
-  const plain = titles.map(plainName);
-  const isOwn = isOwnHeader(plain);
+  const isOwn = isOwnHeader(titles.map(plainName));
+  const inOneLanguage = titles.map(firstLanguage);
+  const plain = inOneLanguage.map(plainName);
   const places: Places = {};
   for (const member of fileMembers) {
-    const place = member === "amount" ? amountPlace(titles) : placeOf(member, plain, isOwn);
+    const place = member === "amount" ? amountPlace(inOneLanguage) : placeOf(member, plain, isOwn);
     if (place !== undefined && (isOwn || (member !== "channel" && member !== "source"))) places[member] = place;
   }
   if (isOwn)
@@ -85,6 +86,20 @@ export function guessColumns(header: Header): ColumnMap {
     });
   if (!givenNames.includes(plain[places.donatorName ?? -1] ?? "")) delete places.familyName;
   return mapOf(titles, withTimes(places, plain));
+}
+
+/** `ชื่อ / Name` → `ชื่อ`, where both mean the same member. */
+function firstLanguage(title: string): string {
+  const pieces = title.split(/[/\n]|(?<=[ก-๛]) (?=[A-Za-z])|(?<=[A-Za-z]) (?=[ก-๛])/).filter((piece) => plainName(piece) !== "");
+  const [first = "", ...others] = pieces;
+  const member = others.length > 0 ? memberNamed(first) : undefined;
+  return member !== undefined && others.every((piece) => memberNamed(piece) === member) ? first : title;
+}
+
+function memberNamed(title: string): FileMember | undefined {
+  const plain = plainName(title);
+  if (names.amount.includes(amountTitle(title).name)) return "amount";
+  return fileMembers.find((member) => names[member].includes(plain) || patterns[member]?.test(plain));
 }
 
 /** Without the name, the amount and the time where two columns have the title: which of them is meant only the person knows. */
@@ -125,19 +140,19 @@ function placeNamed(plain: readonly string[], names: readonly string[]): number 
 }
 
 /**
- * Of several columns of one name that in baht comes first, and one in another currency last; `THB` alone is a name where there is no other. A
- * number of things is none where a price is.
+ * Of several columns of one name that in baht comes first, `THB` alone next, and one in another currency last. A number of things is none where
+ * a price is.
  */
 function amountPlace(titles: readonly string[]): number | undefined {
   const columns = titles.map((title, place) => ({ place, isAmount: !otherAmount.test(title), ...amountTitle(title) }));
-  const hasPrice = titles.some((title) => /ราคา|รวม|มูลค่า/.test(title));
+  const hasPrice = titles.some((title) => /ราคา|รวม|มูลค่า|ของขวัญ|สินค้า|เหรียญ/.test(title));
   const rankOf = (currency: string | null) => (currency === "" ? 0 : currency === null ? 1 : 2);
   for (const rank of [0, 1, 2])
-    for (const name of names.amount) {
+    for (const name of rank === 0 ? [...names.amount, ""] : names.amount) {
       const found = columns.find((one) => one.isAmount && one.name === name && rankOf(one.currency) === rank);
       if (found && !(hasPrice && name === "จำนวน")) return found.place;
     }
-  return columns.find(({ name, currency }) => name === "" && currency === "")?.place;
+  return undefined;
 }
 
 /** What brackets say of a column that has no amounts of donations: `ยอดเงิน (คงเหลือ)`, `Amount (Bits)`, `จำนวนเงิน (พันบาท)`. */
