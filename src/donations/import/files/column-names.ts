@@ -98,7 +98,7 @@ export const columnNames = {
     ...["absenderemailadresse", "deladresseemail", "adresseemaildelexpéditeur", "correoelectrónicodelremitente", "indirizzoemailmittente"],
   ],
   idempotencyKey: [
-    ...["idempotencykey", "คีย์กันซ้ำ", "transactionid", "paymentid", "tipid", "donationid", "id"],
+    ...["idempotencykey", "คีย์กันซ้ำ", "transactionid", "paymentid", "tipid", "donationid", "รหัสโดเนท", "id"],
     ...["รหัสรายการ", "เลขที่รายการ", "หมายเลขรายการ", "transaktionscode", "numérodetransaction", "iddetransacción", "codicetransazione"],
   ],
   familyName: [
@@ -152,6 +152,5 @@ export const columnPatterns = {
 /** The columns that tell our own export, in English and Thai. */
 export const ownNames = {
   idempotencyKey: ["idempotencykey", "คีย์กันซ้ำ"],
-  receivedAt: ["receivedat", "เวลาที่ระบบได้รับ"],
   donationId: ["donationid", "รหัสโดเนท"],
 } as const;

@@ -25,3 +25,12 @@ test("an id has the digits that its author sees, or is a fault of its row", asyn
 test.each(["#N/A", "#REF!", "#NAME?", "#DIV/0!"])("the error %s of a formula is no id, which several rows would have", async (cell) =>
   expect(await idOf(cell)).toBe(`idempotencyKey “${cell}” is an error of a formula and must be a text`),
 );
+
+test("an export of this service from which a column was deleted still knows its donations", async () => {
+  const id = "01932f6e-8a00-7000-8000-3f1e5a7c9b21";
+  const knownAs = async (titles: readonly string[], row: readonly string[]) =>
+    (await donationsIn([titles, row])).map((donation) => donation.knownAs);
+  expect(await knownAs(["donator", "amount", "idempotencyKey", "donationId"], ["Anan", "5", "", id])).toEqual([[id]]);
+  expect(await knownAs(["donator", "amount", "donationId"], ["Anan", "5", id])).toEqual([[id]]);
+  expect(await knownAs(["ชื่อผู้โดเนท", "จำนวนเงิน", "รหัสโดเนท"], ["Anan", "5", id])).toEqual([[id]]);
+});

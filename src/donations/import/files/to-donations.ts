@@ -185,9 +185,9 @@ function keyOf(members: object, repeats: Map<string, number>): string {
   return `row:${content}:${count}`;
 }
 
-/** The id in a key that an earlier import of our own export made. */
+/** The id in a key that an earlier import of our own export made, or that such an export without its keys has. */
 function idIn(key: string): string {
-  return key.startsWith(keyPrefix) ? key.slice(keyPrefix.length) : "";
+  return key.startsWith(keyPrefix) ? key.slice(keyPrefix.length) : key;
 }
 
 const paid = new Set([
