@@ -130,7 +130,7 @@ const donator = "(?:donor|donator|supporter|contributor|tipper|gifter|patron|bac
 export const columnPatterns = {
   createdAt: new RegExp(
     [
-      "(?:donat(?:ion|ed)|tip|gift(?:ed)?|order|payment|paid|transaction|transfer|support(?:ed)?|creat(?:ed|ion)|complet(?:ed|ion)|received?|sent|submitted",
+      "(?:donat(?:ion|ed)|tip|gift(?:ed)?|order|purchased?|payment|paid|transaction|transfer|support(?:ed)?|creat(?:ed|ion)|complet(?:ed|ion)|received?|sent|submitted",
       "|submission|posted|posting|value|settled)(?:at|on|date|time|dateandtime|datetime|timestamp)$",
       "|^date(?:of)?(?:donation|payment|transaction|donated|paid|sent)$|^วันเดือนปี$|^วดป$|^เวลา(?:ที่)?(?:โดเนท|บริจาค|โอน|สร้าง|ส่ง)",
       "|^วันที่(?:และเวลา)?(?:ที่)?(?:ทำ|โอน|โดเนท|บริจาค|สร้าง|ส่ง|รับ|ได้รับ|ชำระ|จ่าย|สนับสนุน)",

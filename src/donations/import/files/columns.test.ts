@@ -70,6 +70,7 @@ const titlesLikeThose: Partial<Record<FileMember, readonly string[]>> = {
       "support_created_on",
       "Sent At",
       "Submission Date",
+      "Purchase Date",
       "Date Received",
       "Payment received on",
     ],

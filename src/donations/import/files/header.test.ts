@@ -36,6 +36,11 @@ test.each([
   ["the same titles in another language", ["Name|Amount|Date", "ชื่อ|จำนวนเงิน|วันที่"]],
 ])("below %s the header is the second row", async (_, rows) => expect(await readingOf(table(...rows))).toMatchObject({ headerRow: 2 }));
 
+test("a row with figures that has the names of columns is no header where there is another", async () => {
+  expect(await readingOf(table("ชื่อ|น้ำใจ|ยอด|5,000", "ชื่อ|ยอด|วันที่", "El|19|20/11/2569"))).toMatchObject({ headerRow: 2 });
+  expect(await readingOf(table("ชื่อ|ยอด|2569", "El|19|x"))).toMatchObject({ headerRow: 1 });
+});
+
 test("without a title for the name the header is the row that has most known names", async () => {
   const rows = table("เลขที่บัญชี|xxx-x|ชื่อบัญชี|น้ำใจ", "วันที่|เวลา|ถอนเงิน|ฝากเงิน|รายละเอียด", "20/11/2569|19:30||19|จาก El");
   expect(await readingOf(rows)).toMatchObject({ headerRow: 2 });

@@ -11,17 +11,17 @@ type FoundHeader = Readonly<{ titles: Header; rowsBefore: number }>;
 
 /**
  * The first row whose names are known as those of a donation's name and amount, or the one below it that has as many of them; else the row with
- * most known names; else the first one of several texts; else the first row. `chosen`: titles that the caller has named.
+ * most known names; else the first one of several texts; else the first row. `chosen`: titles that the caller has named. A row with figures comes last.
  */
 export function findHeader(rows: readonly TableRow[], chosen: readonly string[]): FoundHeader {
   const headers = rows.map((row, at) => headerAt(row, rows[at + 1], at));
-  const sizes = headers.map(({ titles }) => knownNames(titles));
-  const known = headers.findIndex(({ titles }) => isKnown(titles, chosen));
-  const next = headers[known + 1];
-  if (known >= 0 && next && isKnown(next.titles, chosen) && (sizes[known + 1] ?? 0) >= (sizes[known] ?? 0)) return next;
-  const most = Math.max(...sizes);
-  const places = [known, most > 1 ? sizes.indexOf(most) : -1, rows.findIndex(isTexts)];
-  return headers[places.find((at) => at >= 0) ?? 0] ?? { titles: [], rowsBefore: 0 };
+  const known = headers.filter(({ titles }) => isKnown(titles, chosen));
+  const first = known.find(({ titles }) => !titles.some(isFigure)) ?? known[0];
+  const next = known.find((one) => one === headers[headers.indexOf(first ?? one) + 1]);
+  if (first && next && knownNames(next) >= knownNames(first)) return next;
+  const most = Math.max(2, ...headers.map(knownNames));
+  const places = [headers.findIndex((one) => knownNames(one) === most), rows.findIndex(isTexts)];
+  return first ?? headers[places.find((at) => at >= 0) ?? 0] ?? { titles: [], rowsBefore: 0 };
 }
 
 function isKnown(cells: Header, chosen: readonly string[]): boolean {
@@ -31,14 +31,19 @@ function isKnown(cells: Header, chosen: readonly string[]): boolean {
   return named === chosen.length && missingMembers(guessColumns(cells).places).length <= named;
 }
 
-function knownNames(cells: Header): number {
-  if (cells.length > maxColumns || cells.some((cell) => typeof cell === "number")) return 0;
-  return Object.keys(guessColumns(cells).places).length;
+function knownNames({ titles }: FoundHeader): number {
+  if (titles.length > maxColumns || titles.some((title) => typeof title === "number")) return 0;
+  return Object.keys(guessColumns(titles).places).length;
 }
 
 function isTexts({ cells }: TableRow): boolean {
   const filled = cells.filter((cell) => cell !== undefined);
-  return filled.length > 1 && filled.every((cell) => typeof cell === "string" && !/^[\p{Sc}\d\s.,:/-]+$/u.test(cell));
+  return filled.length > 1 && !filled.some(isFigure);
+}
+
+/** A number or a date, as in `ชื่อ | น้ำใจ | ยอด | 5,000` above a table. */
+function isFigure(cell: Cell | undefined): boolean {
+  return typeof cell === "number" || /^[\p{Sc}\d\s.,:/-]+$/u.test(cell ?? "");
 }
 
 function headerAt({ cells }: TableRow, below: TableRow | undefined, rowsBefore: number): FoundHeader {

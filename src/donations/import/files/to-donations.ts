@@ -196,6 +196,7 @@ const paid = new Set([
   ...["confirmed", "approved", "processed", "สำเร็จ", "สำเร็จแล้ว", "ทำรายการสำเร็จ"],
   ...["รายการสำเร็จ", "โอนสำเร็จ", "ชำระเงินสำเร็จ", "จ่ายแล้ว", "ชำระแล้ว"],
   ...["ชำระเงินแล้ว", "โอนแล้ว", "โอนเงินแล้ว", "เรียบร้อย", "เรียบร้อยแล้ว", "ได้รับแล้ว", "รับแล้ว", "รับเงินแล้ว", "เสร็จสิ้น", "เสร็จสมบูรณ์", "สมบูรณ์"],
+  ...["ผ่าน", "ได้รับเงินแล้ว", "เงินเข้าแล้ว", "จ่ายเงินแล้ว"],
   ...["abgeschlossen", "bezahlt", "completado", "completada", "pagado", "terminé", "payé", "completato", "completata", "pagato"],
   ...["завершено", "завершен", "выполнено", "успешно", "оплачено", "оплачен", "зачислено"],
 ]);
@@ -227,7 +228,7 @@ const outgoing = new Set([
   ...["ถอน", "ถอนเงิน", "ออก", "โอนออก", "เงินออก", "เงินถอน", "จ่าย", "จ่ายเงิน", "รายจ่าย", "ค่าธรรมเนียม"],
 ]);
 /** In the words of a type: `Payment Refund`, `โอนเงินออก`. */
-const outgoingPart = /refund|reversal|chargeback|payout|withdrawal|คืนเงิน|เงินออก|โอนออก|โอนเงินให้/;
+const outgoingPart = /refund|reversal|chargeback|payout|withdrawal|^sent|transferout|คืนเงิน|เงินออก|โอนออก|โอนไป|โอนเงินให้|จ่ายบิล|ชำระบิล/;
 
 /** Types of rows whose amounts count something else than money. */
 const otherUnits = new Set([
