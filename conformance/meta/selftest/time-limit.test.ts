@@ -52,6 +52,19 @@ test("every rule file of a quick run has a slot, in the order of the run, and th
   expect(ends.at(-1)).toBe(16_000);
 });
 
+test("rule files of the interface document have half of the time beside others that take longer", () => {
+  const slots = slotsOf(
+    ["interface/amount.test.ts", "interface/texts.test.ts", "rules/donations/paging.test.ts", "derived/requests.test.ts"],
+    {
+      startsAt: 0,
+      endsAt: 15_000,
+      isPaced: false,
+    },
+  );
+  const ofInterface = Object.keys(slots).filter((file) => file.startsWith("interface/"));
+  expect(ofInterface.reduce((sum, file) => sum + (slots[file]?.duration ?? 0), 0)).toBeCloseTo(7_500);
+});
+
 test("families that are run first keep their order, before all others", () => {
   onTestFinished(() => void delete process.env[firstVariable]);
   for (const family of ["interface/texts", "interface/amount"]) runFirst([family]);

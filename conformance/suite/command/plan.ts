@@ -140,16 +140,24 @@ const toNumber = (digits: string | undefined): number | undefined => (digits ===
 /** What every rule file gets at least, however late the rules start. */
 const minimumMs = 5000;
 
+/** Counted beside the measured time of a rule file, so that the shortest ones run a few rules on a slow machine, too. */
+const loadingMs = 500;
+
 /** The time of a run, instants in ms since 1970. `isPaced`: the server limits the rate of requests, so that files get no time after it. */
 type RunTime = { startsAt: number; endsAt: number; isPaced: boolean };
 
 /**
- * Divides the time of a quick run among its rule files in proportion to their measured times: on a slow machine every file runs fewer
- * rules, instead of the last files none.
+ * Divides the time of a quick run among its rule files in proportion to their measured times, half of it among those of the interface document:
+ * on a slow machine every file runs fewer rules, instead of the last files none.
  */
 export function slotsOf(files: readonly string[], { startsAt, endsAt, isPaced }: RunTime): Record<string, TimeSlot> {
-  const weightOf = (file: string): number => measuredTimeOf(familyOf(file)) + 20;
-  const total = files.reduce((sum, file) => sum + weightOf(file), 0);
+  const measured = (file: string): number => measuredTimeOf(familyOf(file)) + loadingMs;
+  const sumOf = (some: readonly string[]): number => some.reduce((sum, file) => sum + measured(file), 0);
+  const isOfInterface = (file: string): boolean => file.startsWith("interface/");
+  const [ofInterface, others] = [sumOf(files.filter(isOfInterface)), sumOf(files.filter((file) => !isOfInterface(file)))];
+  const factor = ofInterface > 0 ? Math.max(1, others / ofInterface) : 1;
+  const weightOf = (file: string): number => measured(file) * (isOfInterface(file) ? factor : 1);
+  const total = ofInterface * factor + others;
   const available = Math.max(minimumMs, endsAt - startsAt);
   let used = 0;
   return Object.fromEntries(

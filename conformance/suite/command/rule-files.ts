@@ -43,6 +43,7 @@ const notQuick: Record<string, string> = {
   "oauth/client-authentication": "waits until other processes are notified",
   "oauth/consent": "logs in many times, and password checks are slow on purpose",
   "oauth/login": "logs in many times, and password checks are slow on purpose",
+  "oauth/known-browsers": "starts servers of its own and guesses passwords",
   "oauth/revoke-token": "sends many requests in parallel",
   "donations/donations-any-order": "needs many steps to reach every edge case",
   "reports/get-channel-breakdown": "runs the operator's command line many times",
