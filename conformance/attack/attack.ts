@@ -86,18 +86,20 @@ const cookies = new Map<string, Promise<string>>();
 
 /** The Cookie header of a browser in which the uploader is logged in: one for each server. */
 export function logIn(server: AttackedServer): Promise<string> {
-  const cookie = cookies.get(server.url) ?? newLogin(server);
+  const cookie = cookies.get(server.url) ?? newLogin(server, server.uploaderLogin);
   cookies.set(server.url, cookie);
   return cookie;
 }
 
-async function newLogin(server: AttackedServer): Promise<string> {
-  const answer = await submitLogin(server, server.uploaderLogin);
-  if (answer.status !== 303) throw new Error(`the login was answered ${answer.status}`);
+/** Logs in with a new browser. Resolves to its Cookie header. */
+export async function newLogin(server: Address, login: Login): Promise<string> {
+  const answer = await submitLogin(server, login);
+  if (answer.status !== 303) throw new Error(`the login of ${login.handle} was answered ${answer.status}`);
   return cookieOf(answer);
 }
 
 type Login = AttackedServer["uploaderLogin"];
+type Address = Pick<AttackedServer, "url">;
 
 /** How the login form answers. `known`: a Cookie header; the browser has logged out, and is known still. */
 export async function statusOfLogin(server: AttackedServer, login: Login, known = ""): Promise<number> {
@@ -107,7 +109,7 @@ export async function statusOfLogin(server: AttackedServer, login: Login, known 
   return answer.status;
 }
 
-async function submitLogin({ url }: AttackedServer, login: Login, cookies: readonly string[] = []): Promise<Response> {
+async function submitLogin({ url }: Address, login: Login, cookies: readonly string[] = []): Promise<Response> {
   const page = await fetch(`${url}/oauth/login`, { headers: { Cookie: cookies.join("; ") } });
   const body = new URLSearchParams({ formToken: formTokenOf(await page.text(), "/oauth/login"), ...login });
   const headers = { Cookie: [cookieOf(page), ...cookies].join("; "), Origin: url };

@@ -3,6 +3,7 @@
 
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Browser, BrowserContextOptions } from "playwright-core";
+import { newLogin } from "../../attack/attack.ts";
 import { setPassword } from "../../suite/client/operator.ts";
 import { startChromium } from "../browser/start-chromium.ts";
 import { bodyOf, count, ms, percentile, send, table } from "./measure.ts";
@@ -87,25 +88,10 @@ async function timed(url: string, path: string, { cookie, donation }: Visit): Pr
 async function logIn(url: string, { operator, keys }: Setting, handle: Side): Promise<Visit> {
   const password = randomBytes(16).toString("hex");
   await setPassword(operator, handle, password);
-  const page = await fetch(`${url}/oauth/login`);
-  const [, formToken = ""] = /name="formToken" value="([^"]+)"/.exec(await page.text()) ?? [];
-  const answer = await fetch(`${url}/oauth/login`, {
-    method: "POST",
-    headers: { Cookie: cookieOf(page), Origin: url },
-    body: new URLSearchParams({ formToken, handle, password }),
-    redirect: "manual",
-  });
-  if (answer.status !== 303) throw new Error(`${handle} can't log in: ${answer.status}`);
+  const cookie = await newLogin({ url }, { handle, password });
   const newest = "/api/v1/donations?limit=1";
   const [donation] = bodyOf(await send(url + newest, keys[handle]), newest).data as { id: string }[];
-  return { cookie: cookieOf(answer), donation: donation?.id ?? "" };
-}
-
-function cookieOf({ headers }: Response): string {
-  return headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
+  return { cookie, donation: donation?.id ?? "" };
 }
 
 /** The table of the studio's pages, and those that are too slow. */
