@@ -2,6 +2,7 @@
 // of a failed step is printed under its name, of others what they did not run. The exit code is 1 when one fails.
 
 import { availableParallelism } from "node:os";
+import pLimit from "p-limit";
 import { type Memory, noMemory, openMemory } from "./memory.ts";
 import { type Outcome, runProgram } from "./run.ts";
 import { type Step, stages } from "./steps.ts";
@@ -23,23 +24,17 @@ export async function runStages(stages: readonly (readonly Step[])[], { print, m
 }
 
 async function runSteps(steps: readonly Step[], { print, memory = noMemory }: Runner): Promise<FinishedStep[]> {
-  const waiting = [...steps.entries()];
-  const done: FinishedStep[] = [];
-  const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [place, step] = next;
-      const began = performance.now();
-      const unchecked = await memory.unchecked(step);
-      const outcome = await runOn(unchecked, step.command);
-      if (outcome.code === 0 && unchecked.length > 0) await memory.notePassed(step);
-      done[place] = { step, ...outcome };
-      const how = unchecked.length === 0 ? "nothing has changed" : `${((performance.now() - began) / 1_000).toFixed(1)} s`;
-      print(`${outcome.code === 0 ? "passed" : "FAILED"}  ${step.name} (${how})`);
-      if (outcome.code === 0) for (const line of outcome.output.split("\n")) if (line.startsWith("not run: ")) print(`        ${line}`);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
-  return done;
+  const inTurn = pLimit(Math.max(2, availableParallelism()));
+  return inTurn.map(steps, async (step) => {
+    const began = performance.now();
+    const unchecked = await memory.unchecked(step);
+    const outcome = await runOn(unchecked, step.command);
+    if (outcome.code === 0 && unchecked.length > 0) await memory.notePassed(step);
+    const how = unchecked.length === 0 ? "nothing has changed" : `${((performance.now() - began) / 1_000).toFixed(1)} s`;
+    print(`${outcome.code === 0 ? "passed" : "FAILED"}  ${step.name} (${how})`);
+    if (outcome.code === 0) for (const line of outcome.output.split("\n")) if (line.startsWith("not run: ")) print(`        ${line}`);
+    return { step, ...outcome };
+  });
 }
 
 async function runOn(unchecked: readonly string[] | "all", command: readonly string[]): Promise<Outcome> {
