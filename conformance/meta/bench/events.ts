@@ -2,12 +2,11 @@
 //   STREAMS=2000   idle, one for each streamer      ACTIVE=1000   of these while donations are recorded
 //   RATE=1000      donations a second, if the machine can      EVENT_SECONDS=20
 
-import { Agent, type IncomingMessage, request } from "node:http";
 import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../suite/servers/start-server.ts";
 import type { Cleanup } from "../program.ts";
-import { count, ms, percentile, settledMegabytes } from "./measure.ts";
+import { count, ms, openStream, openStreams, percentile, settledMegabytes } from "./measure.ts";
 import { donateTo, emptySetting, seedKeys } from "./setting.ts";
 
 type EventsMeasured = {
@@ -27,8 +26,6 @@ type EventsMeasured = {
 };
 
 type EventsOptions = { streams: number; active: number; rate: number; seconds: number; databaseUrl: string | undefined };
-
-const openedAtOnce = 32;
 
 /** Streams that are opened and closed first: what these bring about once is no part of what one more costs. */
 const warm = 64;
@@ -66,41 +63,14 @@ export async function measureEvents(options: EventsOptions, cleanup: Cleanup): P
   };
 }
 
-type Stream = { close: () => void };
-
-async function openAll(url: string, keys: readonly string[], arrived: Map<string, number>): Promise<Stream[]> {
-  const streams: Stream[] = [];
-  const rest = keys.entries();
-  const open = async () => {
-    for (const [index, key] of rest) streams[index] = await openStream(url, key, arrived);
-  };
-  await Promise.all(Array.from({ length: openedAtOnce }, open));
-  return streams;
-}
-
-/** Notes when the event of each donation arrives; resolves when the stream has told its position. */
-function openStream(url: string, key: string, arrived: Map<string, number>): Promise<Stream> {
-  const headers = { Authorization: `Bearer ${key}`, Accept: "text/event-stream" };
-  const path = "/api/v1/events/stream?types=donation.created&keepalive=60";
-  return new Promise((resolve, reject) => {
-    const outgoing = request(`${url}${path}`, { agent: new Agent(), headers }, (message: IncomingMessage) => {
-      if (message.statusCode !== 200) return reject(new Error(`a stream was answered ${message.statusCode}`));
-      let text = "";
-      message.setEncoding("utf8").on("data", (chunk: string) => {
-        const at = performance.now();
-        const blocks = (text + chunk).split("\n\n");
-        text = blocks.pop() as string;
-        for (const block of blocks) {
-          const [, id] = /\ndata: \{"id":"([^"]+)"/.exec(block) ?? []; // of a recorded donation the event has the id of the donation
-          if (id) arrived.set(id, at);
-        }
-        resolve({ close: () => outgoing.destroy() });
-      });
-      message.on("error", () => {});
-    });
-    outgoing.on("error", reject).end();
-  });
-}
+/** Notes when the event of each donation arrives. */
+const openAll = (url: string, keys: readonly string[], arrived: Map<string, number>) =>
+  openStreams.map(keys, (key) =>
+    openStream(`${url}/api/v1/events/stream?types=donation.created&keepalive=60`, key, (block, at) => {
+      const [, id] = /\ndata: \{"id":"([^"]+)"/.exec(block) ?? []; // of a recorded donation the event has the id of the donation
+      if (id) arrived.set(id, at);
+    }),
+  );
 
 /** How long each donation took from its 201 to its event, in milliseconds. Throws when an event does not come. */
 async function arrivalsOf(answered: ReadonlyMap<string, number>, arrived: ReadonlyMap<string, number>): Promise<number[]> {

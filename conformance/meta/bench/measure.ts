@@ -5,6 +5,7 @@ import { access, mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/prom
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import pLimit from "p-limit";
 
 export type Timed = { status: number; body: Buffer; firstByteMs: number; ms: number };
 
@@ -49,6 +50,29 @@ export function send(url: string, key: string, json?: string, onChunk?: (chunk: 
     });
     outgoing.on("error", reject);
     outgoing.end(json);
+  });
+}
+
+/** Opens streams, a few at a time. */
+export const openStreams: ReturnType<typeof pLimit> = pLimit(32);
+
+/** Opens a stream of events on a connection of its own. `onBlock`: with the time at which a block came. Resolves when the first one has come. */
+export function openStream(url: string, key: string, onBlock: (block: string, at: number) => void): Promise<{ close: () => void }> {
+  const headers = { Authorization: `Bearer ${key}`, Accept: "text/event-stream" };
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { agent: new Agent(), headers }, (message) => {
+      if (message.statusCode !== 200) return reject(new Error(`a stream was answered ${message.statusCode}`));
+      let text = "";
+      message.setEncoding("utf8").on("data", (chunk: string) => {
+        const at = performance.now();
+        const blocks = (text + chunk).split("\n\n");
+        text = blocks.pop() as string;
+        for (const block of blocks) onBlock(block, at);
+        if (blocks.length > 0) resolve({ close: () => outgoing.destroy() });
+      });
+      message.on("error", () => {});
+    });
+    outgoing.on("error", reject).end();
   });
 }
 

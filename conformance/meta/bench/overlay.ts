@@ -2,16 +2,15 @@
 //   CONNECTIONS=2000   one for each streamer, each by a page that can play      DONATIONS=300   one after the other
 
 import { hash } from "node:crypto";
-import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { addKey } from "../../suite/client/operator.ts";
 import { freePort } from "../../suite/servers/start-server.ts";
 import type { Cleanup } from "../program.ts";
-import { count, ms, percentile, send, settledMegabytes, table } from "./measure.ts";
+import { count, ms, openStream, openStreams, percentile, send, settledMegabytes, table } from "./measure.ts";
 import { messages } from "./seed.ts";
-import { type EmptySetting, emptySetting, newOverlayKey } from "./setting.ts";
+import { type EmptySetting, emptySetting, insertStreamers, newOverlayKey } from "./setting.ts";
 
 type OverlayMeasured = {
   connections: number;
@@ -35,7 +34,6 @@ type Streamer = { handle: string; overlayKey: string };
 
 /** Streamers that receive donations: the overlays of the others stay idle. */
 const given = 10;
-const openedAtOnce = 32;
 
 export async function measureOverlay(options: OverlayOptions, cleanup: Cleanup): Promise<OverlayMeasured> {
   const loadBefore = loadavg()[0] as number;
@@ -47,11 +45,11 @@ export async function measureOverlay(options: OverlayOptions, cleanup: Cleanup):
   const resident = () => settledMegabytes(metricsPort);
 
   // What the first connections and donations bring about once is no part of what one more costs.
-  const warm = await Promise.all(streamers.slice(-given).map(({ overlayKey }) => openStream(server.url, overlayKey)));
+  const warm = await Promise.all(streamers.slice(-given).map(({ overlayKey }) => followAlerts(server.url, overlayKey)));
   for (const stream of warm) stream.close();
   const before = await resident();
   const began = performance.now();
-  const streams = await openAll(server.url, streamers.slice(0, options.connections));
+  const streams = await openStreams.map(streamers.slice(0, options.connections), ({ overlayKey }) => followAlerts(server.url, overlayKey));
   const closeAll = () => {
     for (const { close } of streams) close();
   };
@@ -79,16 +77,16 @@ export async function measureOverlay(options: OverlayOptions, cleanup: Cleanup):
 /** By SQL: the command line would take a second for each. */
 async function seedStreamers({ client }: EmptySetting, count: number): Promise<Streamer[]> {
   const made = Array.from({ length: count }, (_, index) => ({ id: uuidv7(), handle: `overlay-${index}`, ...newOverlayKey() }));
-  const column = (name: "id" | "handle" | "publicId" | "key") => made.map((one) => one[name]);
-  await client.query(
-    `with made as (insert into streamers (id) select unnest($1::uuid[]))
-     insert into streamer_handles (streamer_id, handle) select * from unnest($1::uuid[], $2::text[])`,
-    [column("id"), column("handle")],
-  );
+  await insertStreamers(client, made);
   await client.query(
     `insert into overlay_keys (id, streamer_id, public_id, secret_hash, name)
      select *, 'bench' from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[])`,
-    [made.map(() => uuidv7()), column("id"), column("publicId"), made.map(({ key }) => hash("sha256", key, "buffer"))],
+    [
+      made.map(() => uuidv7()),
+      made.map(({ id }) => id),
+      made.map(({ publicId }) => publicId),
+      made.map(({ key }) => hash("sha256", key, "buffer")),
+    ],
   );
   return made.map(({ handle, key }) => ({ handle, overlayKey: key }));
 }
@@ -109,56 +107,28 @@ type Stream = {
   close: () => void;
 };
 
-async function openAll(url: string, streamers: readonly Streamer[]): Promise<Stream[]> {
-  const streams: Stream[] = [];
-  const rest = streamers.entries();
-  const open = async () => {
-    for (const [index, { overlayKey }] of rest) streams[index] = await openStream(url, overlayKey);
-  };
-  await Promise.all(Array.from({ length: openedAtOnce }, open));
-  return streams;
-}
-
 /** Follows the stream as a page that can play; resolves when its snapshot is there. */
-function openStream(url: string, key: string): Promise<Stream> {
+async function followAlerts(url: string, key: string): Promise<Stream> {
   const player = uuidv7();
-  const headers = { Authorization: `Bearer ${key}`, Accept: "text/event-stream" };
   const arrived = new Map<string, { playback: Playback; at: number }>();
   let look = () => {};
-  return new Promise((resolve, reject) => {
-    const outgoing: ClientRequest = request(
-      `${url}/api/v1/overlay/stream?player=${player}&plays=true`,
-      { agent: new Agent(), headers },
-      (message: IncomingMessage) => {
-        if (message.statusCode !== 200) return reject(new Error(`a stream was answered ${message.statusCode}`));
-        let text = "";
-        message.setEncoding("utf8").on("data", (chunk: string) => {
-          const at = performance.now();
-          const blocks = (text + chunk).split("\n\n");
-          text = blocks.pop() as string;
-          for (const block of blocks) {
-            const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
-            if (event === "snapshot") resolve({ key, player, played, close: () => outgoing.destroy() });
-            if (event !== "playback") continue;
-            const playback = JSON.parse(data as string) as Playback;
-            arrived.set(playback.donationId, { playback, at });
-            look();
-          }
-        });
-        message.on("error", () => {});
-      },
-    );
-    outgoing.on("error", reject).end();
-    const played: Stream["played"] = async (donationId) => {
-      for (;;) {
-        const found = arrived.get(donationId);
-        if (found) return found;
-        await new Promise<void>((resume) => {
-          look = resume;
-        });
-      }
-    };
+  const { close } = await openStream(`${url}/api/v1/overlay/stream?player=${player}&plays=true`, key, (block, at) => {
+    const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
+    if (event !== "playback") return;
+    const playback = JSON.parse(data as string) as Playback;
+    arrived.set(playback.donationId, { playback, at });
+    look();
   });
+  const played: Stream["played"] = async (donationId) => {
+    for (;;) {
+      const found = arrived.get(donationId);
+      if (found) return found;
+      await new Promise<void>((resume) => {
+        look = resume;
+      });
+    }
+  };
+  return { key, player, played, close };
 }
 
 type Timed = { arrivedMs: number; wholeMs: number };

@@ -98,6 +98,14 @@ function environment(): Record<string, string> {
 /** Donations that the bench has under way at once. */
 const maxUnderWay = 48;
 
+export async function insertStreamers(client: pg.Client, made: readonly { id: string; handle: string }[]): Promise<void> {
+  await client.query(
+    `with made as (insert into streamers (id) select unnest($1::uuid[]))
+     insert into streamer_handles (streamer_id, handle) select * from unnest($1::uuid[], $2::text[])`,
+    [made.map(({ id }) => id), made.map(({ handle }) => handle)],
+  );
+}
+
 /** Streamers with a key each, by SQL: the command line would take a second for each. */
 export async function seedKeys({ client }: EmptySetting, count: number, scopes: readonly string[]): Promise<string[]> {
   const made = Array.from({ length: count }, (_, index) => ({
@@ -106,12 +114,8 @@ export async function seedKeys({ client }: EmptySetting, count: number, scopes: 
     handle: `bench-${index}`,
     ...newApiKey(),
   }));
-  const column = (name: "id" | "application" | "handle" | "publicId") => made.map((one) => one[name]);
-  await client.query(
-    `with made as (insert into streamers (id) select unnest($1::uuid[]))
-     insert into streamer_handles (streamer_id, handle) select * from unnest($1::uuid[], $2::text[])`,
-    [column("id"), column("handle")],
-  );
+  const column = (name: "id" | "application" | "publicId") => made.map((one) => one[name]);
+  await insertStreamers(client, made);
   await client.query(
     "insert into applications (id, streamer_id, name) select a, s, 'default' from unnest($1::uuid[], $2::uuid[]) as t(a, s)",
     [column("application"), column("id")],
