@@ -56,7 +56,7 @@ export async function measureUpkeep(url: string, setting: Setting, rounds: numbe
 async function createFor(url: string, { keys }: Setting, ms: number) {
   const end = performance.now() + ms;
   const latencies: number[] = [];
-  const people = donators(1_000);
+  const people = donators();
   const words = messages(3_000);
   let number = 0;
   const one = async () => {

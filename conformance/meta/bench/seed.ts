@@ -27,8 +27,8 @@ const openings = ["ขอบคุณ", "สู้ๆ", "รักนะ", "ก�
 const middles = ["พี่", "ครับ", "ค่ะ", "stream", "วันนี้", "from Chiang Mai", "เกม", "ทีม", "เพลงนี้", "นะคะ"];
 const endings = ["555", "ตลอดไป", "❤️", "!!!", "lol", "ฝันดี", "เล่นต่อ", "good luck", "มาแล้ว", "50% จริงๆ"];
 
-export function donators(count: number): Donator[] {
-  return Array.from({ length: count }, (_, index) => {
+export function donators(): Donator[] {
+  return Array.from({ length: 1_000 }, (_, index) => {
     const names = index % 3 === 0 ? latinNames : thaiNames;
     const name = `${names[index % names.length]} ${index}`;
     const identifier = index % 5 === 0 ? `user-${index}` : null;
@@ -57,7 +57,7 @@ const chunk = 250_000;
 
 /** The words that histories are made of, as temporary tables of this session. */
 export async function prepareWords(client: pg.Client): Promise<void> {
-  const people = donators(1_000);
+  const people = donators();
   await client.query("create temporary table bench_donators (number int primary key, name text, key text, identifier text)");
   await client.query(
     "insert into bench_donators select ordinality - 1, name, key, identifier from unnest($1::text[], $2::text[], $3::text[]) with ordinality as d(name, key, identifier)",

@@ -51,7 +51,7 @@ describe.each(guarded)("$id takes access tokens like keys", ({ method, path, sco
     await revoke(clientOf("confidential"), key);
     const reply = await send({ method, path: filled(path), key });
     expectProblem(reply, 401, "token_revoked");
-    expect(challengeOf(reply, "Bearer")?.error).toBe("invalid_token");
+    expect(challengeOf(reply)?.error).toBe("invalid_token");
   });
 });
 
@@ -64,7 +64,7 @@ describe.each(scoped)("$id takes access tokens like keys", ({ method, path, scop
     const reply = await send({ method, path: filled(path), key });
     expectProblem(reply, 403, "insufficient_scope");
     expect(problemOf(reply).requiredScopes).toEqual(required);
-    expect(challengeOf(reply, "Bearer")?.error).toBe("insufficient_scope");
+    expect(challengeOf(reply)?.error).toBe("insufficient_scope");
   });
 });
 

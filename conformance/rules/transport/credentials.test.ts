@@ -19,7 +19,7 @@ const withHeader = (Authorization: string): Promise<Reply> => me({ key: null, he
 test("a request without a credential is refused with missing_credentials, and a challenge with a parameter and without an error (RFC 6750 3, 3.1)", async () => {
   const reply = await me({ key: null });
   expectProblem(reply, 401, "missing_credentials");
-  const challenge = challengeOf(reply, "Bearer");
+  const challenge = challengeOf(reply);
   expect([Object.keys(challenge ?? {}).length > 0, challenge?.error]).toEqual([true, undefined]);
 });
 
@@ -102,7 +102,7 @@ describe("texts that are no key", () => {
   test.each(ofKey)("a credential that is %s is refused with invalid_token", async (_, change) => {
     const reply = await me({ key: change(main()) });
     expectProblem(reply, 401, "invalid_token");
-    expect(challengeOf(reply, "Bearer")?.error).toBe("invalid_token");
+    expect(challengeOf(reply)?.error).toBe("invalid_token");
   });
 });
 

@@ -119,7 +119,7 @@ test("a missing scope is named in requiredScopes and in the challenge (RFC 6750 
   const reply = await create(donation(), { key: keyOf(context, "readOnly") });
   expectProblem(reply, 403, "insufficient_scope");
   expect(problemOf(reply).requiredScopes).toEqual(["write:donations"]);
-  expect(challengeOf(reply, "Bearer")).toMatchObject({ error: "insufficient_scope", scope: "write:donations" });
+  expect(challengeOf(reply)).toMatchObject({ error: "insufficient_scope", scope: "write:donations" });
 });
 
 describe("several broken rules: the first in order is answered", () => {

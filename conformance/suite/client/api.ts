@@ -135,8 +135,8 @@ type Challenge = { [parameter: string]: string };
 
 const part = /([!#$%&'*+.^_`|~\w-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))?/g;
 
-/** The challenge of this scheme; null when the answer has none. */
-export function challengeOf({ headers }: Pick<Reply, "headers">, scheme: string): Challenge | null {
+/** The challenge of the scheme Bearer; null when the answer has none. */
+export function challengeOf({ headers }: Pick<Reply, "headers">): Challenge | null {
   const challenges = new Map<string, Challenge>();
   let latest: Challenge = {};
   for (const [, name = "", quoted, token] of [headers["www-authenticate"] ?? []].flat().join(", ").matchAll(part)) {
@@ -144,7 +144,7 @@ export function challengeOf({ headers }: Pick<Reply, "headers">, scheme: string)
     if (value === undefined) challenges.set(name.toLowerCase(), (latest = {}));
     else latest[name.toLowerCase()] = value;
   }
-  return challenges.get(scheme.toLowerCase()) ?? null;
+  return challenges.get("bearer") ?? null;
 }
 
 // Records donations that rules need and are not about.

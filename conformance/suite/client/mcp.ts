@@ -114,7 +114,7 @@ export const toolScopes = [...new Set(operations.flatMap(({ isTool, scopes }) =>
 /** Parameters of a WWW-Authenticate: Bearer challenge. */
 export function challengeIn(reply: Reply): Record<string, string> {
   expect(problemOf(reply)).toBeDefined();
-  const challenge = challengeOf(reply, "Bearer");
+  const challenge = challengeOf(reply);
   expect(challenge, String(reply.headers["www-authenticate"])).not.toBeNull();
   return challenge ?? {};
 }

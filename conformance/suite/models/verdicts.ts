@@ -49,12 +49,13 @@ export async function expectRefused(body: string | Uint8Array, field: string, ru
   await answered(body, field, evaluation);
 }
 
-/** The body breaks one rule or none, and the server takes or refuses it accordingly. What the interface does not decide is not sent. */
-export async function isAnsweredAsSpecified(body: string | Uint8Array, field: string): Promise<void> {
+/** A donation that happened then breaks one rule or none, and the server takes or refuses it accordingly. What the interface does not decide is not sent. */
+export async function isAnsweredAsSpecified(text: string): Promise<void> {
+  const body = createdAt(text);
   const evaluation = evaluate(Buffer.from(body));
   if (evaluation.open.length > 0) return;
   if (evaluation.broken.length > 0 && onlyRule(evaluation) === null) throw fault("this case should break one rule at most", evaluation);
-  await answered(body, field, evaluation);
+  await answered(body, "createdAt", evaluation);
 }
 
 /** Sends the bytes as createDonation's body. The answer is not held against any contract. */

@@ -101,7 +101,7 @@ async function newStage({ urls, operator }: FragileServers, { subscribers, seed,
       }),
     ),
   );
-  return { url, key, after, subscribers: following, writers: startWriters({ urls, key, overlayKey, random, pauseMs: 100 }, 3) };
+  return { url, key, after, subscribers: following, writers: startWriters({ urls, key, overlayKey, random, pauseMs: 100 }) };
 }
 
 async function killWhile(

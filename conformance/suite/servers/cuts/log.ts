@@ -98,9 +98,9 @@ type Writers = { recorded: () => number; stop: () => Promise<void> };
 
 type State = Writing & { isOver: boolean; recorded: string[] };
 
-export function startWriters(writing: Writing, count: number): Writers {
+export function startWriters(writing: Writing): Writers {
   const state: State = { ...writing, isOver: false, recorded: [] };
-  const running = Promise.all([...Array.from({ length: count }, () => donate(state)), control(state), play(state)]);
+  const running = Promise.all([...Array.from({ length: 3 }, () => donate(state)), control(state), play(state)]);
   return {
     recorded: () => state.recorded.length,
     stop: async () => {

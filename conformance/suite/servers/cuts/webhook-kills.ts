@@ -51,7 +51,7 @@ async function measure(servers: FragileServers, receiver: HoldingReceiver, optio
   const paths = Array.from({ length: options.endpoints }, (_, index) => `/${index}`);
   const { position: after } = await listFrom(url, key, "latest");
   for (const path of paths) await addEndpoint(url, key, `${receiver.url}${path}`);
-  const writers = startWriters({ urls, key, overlayKey, random: seeded(options.seed), pauseMs: 40 }, 3);
+  const writers = startWriters({ urls, key, overlayKey, random: seeded(options.seed), pauseMs: 40 });
   await killWhileHeld(servers, receiver, options);
   await writers.stop();
   await emptyQueue(url, key);

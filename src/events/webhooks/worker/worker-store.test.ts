@@ -27,9 +27,9 @@ test("a process disables an endpoint and fails its retries; one that does not ha
     const { disabled_reason: reason } = await knex("webhook_endpoints").where({ id }).first("disabled_reason");
     return [reason, ...(await deliveriesOf(id)).map(({ status }) => status)];
   };
-  await storeOf(uuidv7()).disable(id, "disconnected");
+  await storeOf(uuidv7()).disconnect(id);
   expect(await state()).toEqual([null, "retrying"]);
-  await storeOf(workerId).disable(id, "disconnected");
+  await storeOf(workerId).disconnect(id);
   expect(await state()).toEqual(["disconnected", "failed"]);
 });
 

@@ -8,7 +8,7 @@ import { eachPart, placed } from "../../../db/citus/layout.ts";
 import type { Sealer } from "../../../db/secrets.ts";
 import type { Scope } from "../../../http/operations.ts";
 import { type EventType, scopeOfType } from "../../event.ts";
-import { type DisabledReason, failRetries, openSecrets, type SecretColumns } from "../endpoints.ts";
+import { failRetries, openSecrets, type SecretColumns } from "../endpoints.ts";
 import { openCommits } from "./commits.ts";
 
 /** An endpoint of this process, as it stands now. Times are milliseconds since 1970. */
@@ -96,12 +96,12 @@ export function workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId
 
     commit: openCommits(deliveriesKnex, workerId),
 
-    disable: (endpointId: string, reason: DisabledReason) =>
+    disconnect: (endpointId: string) =>
       knex.transaction(async (trx) => {
         const disabled = await trx("webhook_endpoints")
           .where({ id: endpointId, worker_id: workerId })
           .whereNull("disabled_reason")
-          .update({ disabled_reason: reason });
+          .update({ disabled_reason: "disconnected" });
         if (disabled > 0) await failRetries(trx, endpointId);
       }),
   };

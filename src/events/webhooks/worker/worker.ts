@@ -170,7 +170,7 @@ async function sendBatch(state: State, runner: Runner, loop: Loop): Promise<Batc
   const held = await state.store.load(runner.id);
   if (!held) return null;
   if (!held.isConnected) {
-    await state.store.disable(held.id, "disconnected");
+    await state.store.disconnect(held.id);
     return null;
   }
   if (held.pausedUntil !== null && held.pausedUntil > state.now()) return { end: "empty", isSlow: loop.isSlow, hasMore: false };
