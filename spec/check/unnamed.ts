@@ -1,7 +1,7 @@
 // What the contract has and no rule of the suite names. Derived rules try the values that a contract allows, not what they do: a filter
 // that is accepted and ignored, a member that is never filled and an event that never happens pass all of them.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { contract, operationsIn, type Parameter, resolved, type Schema } from "../../conformance/suite/contract/contract.ts";
 import { notFoundCode, readableResourcesIn } from "../../conformance/suite/contract/resources.ts";
 import { conformanceFolder, testFilesIn } from "../../conformance/suite/contract/sources.ts";
@@ -98,7 +98,7 @@ function wordsOfRules(): Words {
   return {
     ruleFile,
     ownOf: (id) => wordsOf(files.filter((file) => ruleFile(id) === `conformance/${file}`)),
-    all: wordsOf([...files, ...testFilesIn("derived"), ...filesIn("suite"), ...filesIn("cases")]),
+    all: wordsOf([...files, ...testFilesIn("derived"), ...globSync("{suite,cases}/**/*.*", { cwd: conformanceFolder })]),
   };
 }
 
@@ -106,9 +106,4 @@ function wordsOfRules(): Words {
 function wordsOf(files: readonly string[]): ReadonlySet<string> {
   const texts = files.map((file) => readFileSync(`${conformanceFolder}${file}`, "utf8"));
   return new Set(texts.flatMap((text) => [...(text.match(/\w+/g) ?? []), ...(text.match(/\w+(?:\.\w+)+/g) ?? [])]));
-}
-
-function filesIn(folder: string): string[] {
-  const entries = readdirSync(`${conformanceFolder}${folder}`, { withFileTypes: true, recursive: true });
-  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => `${parentPath}/${name}`.slice(conformanceFolder.length));
 }

@@ -1,6 +1,6 @@
 // What the suite's own sources keep: bounds that stand in one place, the order of imports, limits of time, and tables of operations.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { missingFor, readerFaults } from "../../../spec/check/operations.ts";
@@ -16,7 +16,7 @@ const order = ["contract", "values", "client", "models", "servers", "report", "c
 
 const suite = join(conformanceFolder, "suite");
 
-const files = readdirSync(suite, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+const files = globSync("**/*.ts", { cwd: suite });
 
 /** The files of the suite that a file imports. */
 function importsOf(file: string): string[] {
@@ -59,10 +59,8 @@ test("no rule opens a connection of its own without TLS: connections.ts does it 
   const opening = /^import (?!type).*\b(?:request|connect)\b.* from "node:(?:http|https|net|tls)"/m;
   const allowed =
     /^(?:suite\/client\/(?:connections|send-once)\.ts|suite\/servers\/.*|rules\/deployment\/.*|rules\/transport\/overload\.test\.ts)$/;
-  const all = ["suite", "rules", "derived", "interface"].flatMap((folder) =>
-    readdirSync(join(conformanceFolder, folder), { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
-  );
-  const found = all.filter((file) => file.endsWith(".ts") && opening.test(readFileSync(join(conformanceFolder, file), "utf8")));
+  const all = globSync("{suite,rules,derived,interface}/**/*.ts", { cwd: conformanceFolder });
+  const found = all.filter((file) => opening.test(readFileSync(join(conformanceFolder, file), "utf8")));
   expect(found.filter((file) => !allowed.test(file))).toEqual([]);
 });
 
@@ -121,12 +119,9 @@ describe("bounds of interface 2.1", () => {
   });
 });
 
-const filesWithLimits = ["rules", "interface", "derived", "suite/client/events", "suite/client/overlay", "suite/servers/cuts"].flatMap(
-  (folder) =>
-    readdirSync(`${conformanceFolder}${folder}`, { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".ts"))
-      .map((file) => `${folder}/${file}`),
-);
+const filesWithLimits = globSync("{rules,interface,derived,suite/client/events,suite/client/overlay,suite/servers/cuts}/**/*.ts", {
+  cwd: conformanceFolder,
+});
 
 /** What sets itself a limit below the general one, with its line: a wait (`timeout: 8_000`), or a rule or its preparation (`}, 20_000);`). */
 function shortLimitsIn(code: string): string[] {

@@ -1,6 +1,6 @@
 // The project's folder and its rule files. The package, which has no folder, replaces this module (package/build.ts).
 
-import { existsSync, readdirSync } from "node:fs";
+import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 export const checkout = fileURLToPath(new URL("../../..", import.meta.url));
@@ -15,9 +15,4 @@ export const hasSources: boolean = true;
 export const conformanceFolder = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Returns the rule files below a folder of `conformance/`, as paths relative to `conformance/`, sorted. */
-export function testFilesIn(name: string): string[] {
-  if (!existsSync(`${conformanceFolder}${name}`)) return [];
-  const entries = readdirSync(`${conformanceFolder}${name}`, { withFileTypes: true, recursive: true });
-  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith(".test.ts"));
-  return files.map(({ parentPath, name: file }) => `${parentPath}/${file}`.slice(conformanceFolder.length)).sort();
-}
+export const testFilesIn = (name: string): string[] => globSync(`${name}/**/*.test.ts`, { cwd: conformanceFolder }).sort();
