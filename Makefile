@@ -105,7 +105,7 @@ house: install ## How many files each room of src/ has, how long they are, and h
 	@node spec/check/house.ts
 
 drift: install ## Fail when generated/ is not what spec/ compiles to
-	@node spec/check/drift.ts && node spec/check/bundle-pages.ts --check && node spec/check/untracked.ts
+	@node spec/check/drift.ts && node spec/check/bundle-pages.ts --check && node spec/check/git-files.ts
 
 # They start the server, its command line, or a PostgreSQL of their own again and again: a quarter of the CPU of all tests beside the files.
 slow_units = db/embedded db/embedded-accidents ops/process/start ops/process/metrics ops/process/worker-pool ops/process/json-output \

@@ -1,4 +1,4 @@
-// Files as git knows them.
+// Files as git knows them. As a command: fails when generated/ contains a file that git does not track.
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -22,3 +22,12 @@ function isInCheckout(folder: string): boolean {
 }
 
 const notStarted = ({ message }: Error): Outcome => ({ code: 127, output: message });
+
+if (import.meta.main) {
+  const files = await listGitFiles(["--others", "generated"]);
+  if (files === null) console.log("not run: whether git tracks every file of generated/, because this is no checkout of git");
+  else if (files.length > 0) {
+    console.error(`${files.join("\n")}\ngenerated/ contains files that git does not track. Run: make generate && git add generated`);
+    process.exit(1);
+  }
+}

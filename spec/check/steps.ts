@@ -36,7 +36,7 @@ export const stages: readonly (readonly Step[])[] = [
       command: node("bundle-pages.ts", "--check"),
       reads: /^(src\/(base|overlay-pages|ui)|generated\/(overlay|fonts))\//,
     },
-    { name: "git tracks generated/", command: node("untracked.ts") },
+    { name: "git tracks generated/", command: node("git-files.ts") },
     { name: "breaking changes", command: node("breaking/main.ts") },
     { name: "lint of the contract", command: lintOfContract, reads: /^generated\/openapi|^redocly/ },
     { name: "rules of every operation", command: node("operations-main.ts"), reads: /^(conformance|generated|spec|src\/ops\/upgrade)\// },
