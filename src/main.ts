@@ -54,7 +54,6 @@ async function main(): Promise<void> {
   } finally {
     await database.close();
     await tracing?.close();
-    log.flush();
   }
 }
 

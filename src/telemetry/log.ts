@@ -3,6 +3,7 @@
 import { type DestinationStream, destination, type LogFn, type Logger, type LoggerOptions, pino } from "pino";
 import type { LogLevel } from "../config.ts";
 import { describeFailure } from "./describe-failure.ts";
+import { type LogOutput, openLogOutput } from "./log-output.ts";
 import { activeTracing, traceFields } from "./tracing.ts";
 
 const secretNames = [
@@ -21,24 +22,27 @@ const secretNames = [
 const pipeBytes = 4_096;
 
 /**
- * Writes to stderr. On a terminal readable lines at once, otherwise JSON lines that are buffered for half a second at most: call `flush()`
- * before the process ends. Lines of a worker have its number. Floods of the same line are throttled. What is traced has to be known before.
+ * Writes to stderr. On a terminal readable lines at once, otherwise JSON lines that are buffered for half a second at most, or until the
+ * process ends. Lines of a worker have its number. Floods of the same line are throttled. What is traced has to be known before.
  */
 export function makeLog(level: LogLevel, worker?: number): Logger {
   const { logMethod, flush } = throttleLines();
-  process.once("exit", flush);
   const options = { ...logOptions(level, worker), hooks: { logMethod } };
-  output ??= openOutput(worker);
-  return pino(options, output);
+  const stream = (output ??= openOutput(worker));
+  process.once("exit", () => {
+    flush();
+    stream.flushSync();
+  });
+  return pino(options, stream);
 }
 
 /** One for all logs of a process, so that their lines keep their order. */
-let output: DestinationStream | null = null;
+let output: LogOutput | null = null;
 
-function openOutput(worker?: number): DestinationStream {
+function openOutput(worker?: number): LogOutput {
   if (process.stderr.isTTY) return readable(destination({ fd: 2, sync: true }));
-  const sizes = worker === undefined ? { minLength: 16_000 } : { minLength: pipeBytes - 1_024, maxWrite: pipeBytes };
-  return destination({ fd: 2, sync: false, periodicFlush: 500, ...sizes });
+  const sizes = worker === undefined ? { minBytes: 16_000, maxBytes: 16_384 } : { minBytes: pipeBytes - 1_024, maxBytes: pipeBytes };
+  return openLogOutput({ fd: 2, ...sizes });
 }
 
 /** Node's warnings, and errors that nothing has caught, become lines of the log instead of text on stderr. The latter end the process. */
@@ -57,8 +61,8 @@ function framesOf(error: unknown): string[] {
   return stack.split("\n").flatMap((line) => /^ +at (.*)/.exec(line)?.[1] ?? []);
 }
 
-function readable(terminal: DestinationStream): DestinationStream {
-  return { write: (json) => terminal.write(readableLine(json)) };
+function readable(terminal: DestinationStream): LogOutput {
+  return { write: (json) => terminal.write(readableLine(json)), flushSync: () => {} };
 }
 
 /** Which properties lines have, and which are redacted. */

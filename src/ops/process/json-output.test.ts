@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
@@ -69,4 +70,20 @@ test("a setting that is refused is one line of level fatal", async () => {
   );
   expect(code).toBe(1);
   expect(lines).toEqual([expect.objectContaining({ level: 60, msg: `Can't serve: LOG_SAMPLE_RATE must be from 0 to 1, not "2"` })]);
+});
+
+test.skipIf(!existsSync("/dev/full"))("a process goes on while its log is refused for want of room, and ends in order", async () => {
+  const program = `
+    const { makeLog, logProcessEvents } = await import(${JSON.stringify(join(root, "telemetry/log.ts"))});
+    const log = makeLog("info");
+    logProcessEvents(log);
+    for (let line = 0; line < 1_000; line += 1) log.info("a line of the log");
+    setTimeout(() => console.log('"goes on"'), 1_000);
+  `;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+    stdio: ["ignore", "pipe", openSync("/dev/full", "w")],
+  });
+  const output = text(child.stdout as NodeJS.ReadableStream);
+  expect(await once(child, "exit")).toEqual([0, null]);
+  expect(await output).toContain("goes on");
 });
