@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { connectionsPerProcess } from "../../db/pools.ts";
 import { requireDescriptors, requirePackages } from "./check-start.ts";
 
 const warningsAt = (descriptors: number): string[] => {
@@ -38,3 +41,12 @@ test.each([
   );
   expect(() => requirePackages({ redisUrl: null, traces: null }, missing)).not.toThrow();
 });
+
+test.each(["docs/operations/install.md", "docs/operations/grow.md", "deploy/compose.yaml", "deploy/patroni.yaml"])(
+  "%s says how many connections each process opens",
+  (path) => {
+    expect(readFileSync(join(import.meta.dirname, "../../..", path), "utf8")).toMatch(
+      new RegExp(`\\b${connectionsPerProcess("onServer")} for each process`),
+    );
+  },
+);
