@@ -22,6 +22,15 @@ const advices: readonly (readonly [RegExp, (setting: AddressSetting) => string])
       `Correct user and password: in ${setting}, where / @ # are written as %2F %40 %23, or in PGPASSWORD if there is none in it.`,
   ],
   [
+    /permission denied for schema/,
+    (setting) => `The user of ${setting} may not make tables there: make it the owner, with  alter database NAME owner to USER  in psql.`,
+  ],
+  [
+    /in a read-only transaction/,
+    (setting) =>
+      `It takes no writes: name the primary server in ${setting} instead of a standby, or set default_transaction_read_only = off.`,
+  ],
+  [
     /does not support SSL/,
     (setting) => `${setting} asks for an encrypted connection, and the server has none: write sslmode=disable, or set ssl = on there.`,
   ],

@@ -2,7 +2,7 @@ import { cp, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Database, openDatabase } from "../database.ts";
-import { removeDataDir, silent, type TemporaryServer, temporaryDirectory, temporaryServer, until } from "../testing.ts";
+import { query, removeDataDir, silent, type TemporaryServer, temporaryDirectory, temporaryServer, until } from "../testing.ts";
 import { migrate } from "./migrate.ts";
 
 let server: TemporaryServer;
@@ -31,6 +31,21 @@ test("migrations run in the order of their numbers, each once", async () => {
   await writeMigrations({ "0003_third.sql": "insert into trail values (3)" });
   await migrate(database, directory);
   expect(await steps()).toEqual([2, 3]);
+});
+
+test("a user who may make no tables, and a database that takes no writes, are refused with what to do", async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  await query(database.url, "create role guest login password 'guest'");
+  const url = Object.assign(new URL(database.url), { username: "guest", password: "guest" }).href;
+  const asGuest = await openDatabase({ databaseUrl: url, dataDir: "/nowhere", log: silent });
+  await expect(migrate(asGuest, directory)).rejects.toThrow(
+    /cannot be used: permission denied for schema public\. .*alter database NAME owner to/,
+  );
+  await asGuest.close();
+  await query(database.url, `drop role guest; alter database ${name} set default_transaction_read_only = on`);
+  const readOnly = await openDatabase({ databaseUrl: database.url, dataDir: "/nowhere", log: silent });
+  await expect(migrate(readOnly, directory)).rejects.toThrow(/It takes no writes: name the primary server in DATABASE_URL/);
+  await readOnly.close();
 });
 
 test("a migration that comes later with a lower number than those that have run is run", async () => {

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Client, DatabaseError } from "pg";
 import { distribute } from "../citus/distribute.ts";
+import { cannotBeUsed } from "../connection-advice.ts";
 import type { Database } from "../database.ts";
 import { isLockTimeout } from "../failures.ts";
 
@@ -22,8 +23,14 @@ export const migrationsDirectory = join(import.meta.dirname, "../migrations");
  * distributed are distributed afterwards.
  */
 export async function migrate(database: Database, directory: string = migrationsDirectory): Promise<void> {
-  await apply(database, await readMigrations(directory));
+  const migrations = await readMigrations(directory);
+  await apply(database, migrations).catch((error: DatabaseError) => {
+    throw writeRefusals.has(error.code ?? "") ? cannotBeUsed("DATABASE_URL", database.url, error) : error;
+  });
 }
+
+/** insufficient_privilege, read_only_sql_transaction */
+const writeRefusals = new Set(["42501", "25006"]);
 
 /** Brings an empty database to the schema that these migrations make, for a backup that was made under it. Throws as `migrate`. */
 export async function migrateTo(database: Database, names: readonly string[]): Promise<void> {
