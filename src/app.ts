@@ -153,20 +153,23 @@ export async function serve({ config, database, log, stopped, onListening }: Ser
   const metrics = makeMetrics(log);
   if (cluster.isWorker) metrics.share(); // first, so that no request of the primary for metrics is missed
   const app = await buildApp({ config, database, log, metrics });
-  const server = await listen(app.listener, { ...listenOptions(config), upgrade: app.upgrade });
-  const servesMetrics = !cluster.isWorker && config.metricsPort !== null;
-  const metricsServer = servesMetrics ? await serveMetrics(metrics, { host: config.host, port: config.metricsPort, log }) : null;
-  onListening(server.port);
-  await app.compileValidators();
-  flushCompileCache(); // now, because a killed process would not write it
-  releaseStartMemory();
-  await stopped;
-  log.info("stopping");
-  app.leave();
-  metricsServer?.close();
-  metricsServer?.closeAllConnections();
-  await server.stop();
-  await app.close();
+  try {
+    const server = await listen(app.listener, { ...listenOptions(config), upgrade: app.upgrade });
+    const servesMetrics = !cluster.isWorker && config.metricsPort !== null;
+    const metricsServer = servesMetrics ? await serveMetrics(metrics, { host: config.host, port: config.metricsPort, log }) : null;
+    onListening(server.port);
+    await app.compileValidators();
+    flushCompileCache(); // now, because a killed process would not write it
+    releaseStartMemory();
+    await stopped;
+    log.info("stopping");
+    app.leave();
+    metricsServer?.close();
+    metricsServer?.closeAllConnections();
+    await server.stop();
+  } finally {
+    await app.close();
+  }
 }
 
 /**

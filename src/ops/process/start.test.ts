@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort, query, type TemporaryServer, temporaryDirectory, temporaryServer } from "../../db/testing.ts";
 import { useServers } from "./testing-server-process.ts";
@@ -52,6 +52,25 @@ test("a database that refuses the server is not waited for", async () => {
   expect(await once(child, "exit")).toEqual([1, null]);
   expect(output()).not.toContain("waiting");
 }, 60_000);
+
+test.each(["PORT", "METRICS_PORT"])(
+  "a %s in use is refused at the start, and nothing else is said to have failed",
+  async (name) => {
+    const database = await postgres.freshDatabase();
+    await database.close();
+    const other = createServer();
+    await once(other.listen(0, "127.0.0.1"), "listening");
+    const { port } = other.address() as AddressInfo;
+    const { child, output } = await servers.launch({ DATABASE_URL: database.url, [name]: String(port) });
+    expect(await once(child, "close")).toEqual([1, null]);
+    other.close();
+    const failures = output()
+      .split("\n")
+      .filter((line) => /"level":[456]0/.test(line));
+    expect(failures).toEqual([expect.stringMatching(new RegExp(`"level":60,.*Can't serve: .*EADDRINUSE.*Set .*${name}`))]);
+  },
+  60_000,
+);
 
 test("an ERASURE_JOURNAL that cannot be written is refused at the start", async () => {
   const database = await postgres.freshDatabase();

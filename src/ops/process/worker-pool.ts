@@ -62,7 +62,8 @@ export function makeWorkerPool({ size, databaseUrl, log, onFailure, stopMs = usu
       if (code === 0 && isServing) return void launch(); // it was stopped by `replaceAll` or by the operator
       failures = performance.now() - launchedAt < pauseMs.resetAfter ? failures + 1 : 1;
       const isFinal = code !== null && code !== unavailableExitCode; // such as a wrong configuration: every worker would fail
-      if (!isServing && (isFinal || failures === maxStartFailures)) return giveUp(new Error("a worker ended before it could serve"));
+      if (!isServing && (isFinal || failures === maxStartFailures))
+        return giveUp(new Error("a worker ended before it could serve, and its own line says why"));
       const pause = Math.min(pauseMs.first * 2 ** (failures - 1), pauseMs.max);
       onFailure();
       log.error({ worker: worker.id, code, signal, pause }, "a worker ended and is being replaced");
