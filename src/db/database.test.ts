@@ -154,6 +154,14 @@ describe("a database on which donations could be lost", () => {
     );
   });
 
+  test("the connection limit of a role or a database counts for its workers", async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    await query(database.url, `alter database ${name} connection limit 30`);
+    await expect(requireConnections(database, 2)).rejects.toThrow(
+      "the database allows 30: raise its max_connections, or the connection limit",
+    );
+  });
+
   test("a database whose server does not run is refused as unavailable", async () => {
     const refused = openDatabase({ databaseUrl: "postgres://me@127.0.0.1:1/x", dataDir: "/nowhere", log: silent });
     await expect(refused).rejects.toSatisfy(isUnavailable);

@@ -79,7 +79,7 @@ export async function warnOfNoUpkeep(knex: Knex, log: Logger): Promise<void> {
 /** Connections that the primary itself may open. */
 const primaryConnections = 5;
 
-/** Throws an Error when the database server allows fewer connections than this many workers may open. A pooler allows what it likes. */
+/** Throws an Error when the database, its server or the role allows fewer connections than this many workers may open. A pooler allows what it likes. */
 export async function requireConnections(
   { knex, isPooled, layout }: Readonly<{ knex: Knex; isPooled: boolean; layout: Layout }>,
   workers: number,
@@ -87,15 +87,18 @@ export async function requireConnections(
   if (isPooled) return;
   const perProcess = connectionsPerProcess(layout);
   const { rows } = await knex.raw<{ rows: { allowed: number }[] }>(
-    `select sum(case name when 'max_connections' then setting::int else -setting::int end)::int as allowed
-     from pg_settings where name in ('max_connections', 'superuser_reserved_connections', 'reserved_connections')`,
+    `select least(
+       (select sum(case name when 'max_connections' then setting::int else -setting::int end)::int
+        from pg_settings where name in ('max_connections', 'superuser_reserved_connections', 'reserved_connections')),
+       (select nullif(rolconnlimit, -1) from pg_roles where rolname = session_user),
+       (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as allowed`,
   );
   const allowed = rows[0]?.allowed ?? 0;
   const needed = workers * perProcess + primaryConnections;
   if (needed <= allowed) return;
   throw new Error(
     `${workers} workers may open ${needed} connections (${perProcess} each), and the database allows ${allowed}: ` +
-      "raise its max_connections, or lower WORKERS",
+      "raise its max_connections, or the connection limit of the role or database, or lower WORKERS",
   );
 }
 
