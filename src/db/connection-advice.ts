@@ -13,6 +13,11 @@ const advices: readonly (readonly [RegExp, (setting: AddressSetting) => string])
       `A connection pooler refuses what ${setting} has behind its question mark: leave it out there and set it for the database's role.`,
   ],
   [
+    /statement pooling mode/,
+    (setting) =>
+      `The connection pooler at ${setting} has to give a connection for a transaction at least: set pool_mode = transaction there.`,
+  ],
+  [
     /client password must be a string/,
     (setting) => `The server asks for a password, and there is none: set PGPASSWORD, or write it percent-encoded into ${setting}.`,
   ],
@@ -65,9 +70,12 @@ export function nameOf(url: string): string {
 /** The error keeps the code of its cause, so that `isUnavailable` recognises a server that may still start. */
 export function cannotBeUsed(setting: AddressSetting, url: string, cause: unknown): Error {
   const { code, message } = describeFailure(cause);
-  const advise = advices.find(([pattern]) => pattern.test(message ?? ""))?.[1] ?? usualAdvice;
-  return Object.assign(new Error(`${nameOf(url)} cannot be used: ${message}. ${advise(setting)}`, { cause }), { code });
+  const advice = adviceOn(setting, cause) ?? `Check ${setting}, and that the server runs and accepts connections of this program.`;
+  return Object.assign(new Error(`${nameOf(url)} cannot be used: ${message}. ${advice}`, { cause }), { code });
 }
 
-const usualAdvice = (setting: AddressSetting): string =>
-  `Check ${setting}, and that the server runs and accepts connections of this program.`;
+/** Null: what the server says is not known here. */
+export function adviceOn(setting: AddressSetting, cause: unknown): string | null {
+  const { message = "" } = describeFailure(cause);
+  return advices.find(([pattern]) => pattern.test(message))?.[1](setting) ?? null;
+}

@@ -8,7 +8,7 @@ import type { Config } from "../config.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { findLayout, type Layout, type PoolTraits } from "./citus/layout.ts";
-import { cannotBeUsed, nameOf } from "./connection-advice.ts";
+import { adviceOn, cannotBeUsed, nameOf } from "./connection-advice.ts";
 import { openEmbedded } from "./embedded.ts";
 import { isUnavailable } from "./failures.ts";
 import { createPool, type PoolOptions, parseDatabaseUrl } from "./pool.ts";
@@ -88,16 +88,19 @@ const slowServerMs = 30_000;
 const retryMs = 500;
 
 async function requireReachable({ knex, url }: Database, { databaseUrl, waitMs = 0, log }: DatabaseSource): Promise<void> {
+  const setting = databaseUrl ? "DATABASE_URL" : "DATA_DIR";
   const began = performance.now();
   for (let isSaid = false; ; isSaid = true) {
     try {
       return void (await knex.raw("select 1"));
     } catch (cause) {
       const limit = Math.max(waitMs, isTimeout(cause) ? slowServerMs : 0);
-      if (!isUnavailable(cause) || performance.now() - began >= limit)
-        throw cannotBeUsed(databaseUrl ? "DATABASE_URL" : "DATA_DIR", url, cause);
-      if (waitMs > 0 && !isSaid)
-        log.warn({ error: describeFailure(cause) }, `${nameOf(url)} cannot be used yet; waiting for up to ${limit / 1_000} s`);
+      if (!isUnavailable(cause) || performance.now() - began >= limit) throw cannotBeUsed(setting, url, cause);
+      if (waitMs > 0 && !isSaid) {
+        const advice = adviceOn(setting, cause); // a pooler refuses a wrong password with the code of a server that is away
+        const line = `${nameOf(url)} cannot be used yet; waiting for up to ${limit / 1_000} s`;
+        log.warn({ error: describeFailure(cause) }, advice ? `${line}. ${advice}` : line);
+      }
       if (!isTimeout(cause)) await sleep(retryMs);
     }
   }

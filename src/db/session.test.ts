@@ -132,6 +132,22 @@ describe.skipIf(!hasPooler)(`${whyNotPooled}through PgBouncer in transaction mod
     await expect(openPooled({ databaseUrl: url })).rejects.toThrow(/unsupported startup parameter: options.*leave it out/);
   });
 
+  test("what to do about a refusal of the pooler is said when the wait for it begins", async () => {
+    const said: string[] = [];
+    const log = pino({}, { write: (line) => said.push(line) });
+    const url = `${pooler.url(direct.url)}?options=-c%20search_path=x`;
+    await expect(openPooled({ databaseUrl: url, waitMs: 100, log })).rejects.toThrow();
+    expect(said.join()).toMatch(/cannot be used yet; waiting for up to 0.1 s. A connection pooler refuses .* DATABASE_URL/);
+  });
+
+  test("a pooler in statement mode is refused with what to set there", async () => {
+    const statements = await temporaryPooler(server.url, "statement");
+    const database = await openPooled({ databaseUrl: statements.url(direct.url) });
+    await expect(migrate(database)).rejects.toThrow(/statement pooling mode\. .*set pool_mode = transaction there/);
+    await database.close();
+    await statements.stop();
+  });
+
   test("a pooler that has no server for a new connection is unavailable after the pool's time-out for connections", async () => {
     const lost = await temporaryPooler(Object.assign(new URL(server.url), { port: "1" }).href);
     const waiting = createPool(lost.url(direct.url), { max: 1, connectTimeoutMs: 300 }, silent);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort, removeDataDir, temporaryDirectory } from "./testing.ts";
 
-export type PoolMode = "transaction" | "session";
+export type PoolMode = "transaction" | "session" | "statement";
 export type TemporaryPooler = { url(databaseUrl: string): string; stop(): Promise<void> };
 
 const program = "pgbouncer";

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Client, DatabaseError } from "pg";
 import { distribute } from "../citus/distribute.ts";
-import { cannotBeUsed } from "../connection-advice.ts";
+import { adviceOn, cannotBeUsed } from "../connection-advice.ts";
 import type { Database } from "../database.ts";
 import { isLockTimeout } from "../failures.ts";
 
@@ -25,12 +25,9 @@ export const migrationsDirectory = join(import.meta.dirname, "../migrations");
 export async function migrate(database: Database, directory: string = migrationsDirectory): Promise<void> {
   const migrations = await readMigrations(directory);
   await apply(database, migrations).catch((error: DatabaseError) => {
-    throw writeRefusals.has(error.code ?? "") ? cannotBeUsed("DATABASE_URL", database.url, error) : error;
+    throw adviceOn("DATABASE_URL", error) === null ? error : cannotBeUsed("DATABASE_URL", database.url, error);
   });
 }
-
-/** insufficient_privilege, read_only_sql_transaction */
-const writeRefusals = new Set(["42501", "25006"]);
 
 /** Brings an empty database to the schema that these migrations make, for a backup that was made under it. Throws as `migrate`. */
 export async function migrateTo(database: Database, names: readonly string[]): Promise<void> {
