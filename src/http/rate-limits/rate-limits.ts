@@ -5,9 +5,10 @@ import cluster from "node:cluster";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import { openRedis } from "../../db/redis.ts";
+import { watchOutage } from "../../telemetry/log.ts";
 import { network } from "../addresses.ts";
 import { Problem } from "../problem.ts";
-import { primaryBuckets, redisBuckets, type SharedBuckets, withFallback } from "./stores.ts";
+import { primaryBuckets, redisBuckets, type ScriptRunner, type SharedBuckets, withFallback } from "./stores.ts";
 import {
   type Buckets,
   failureLimit,
@@ -172,8 +173,25 @@ type Counting = { shared: SharedBuckets | null; ready: Promise<void>; close: () 
 function openCounting({ redisUrl, brand, limitStoreTimeoutMs: timeoutMs }: RateLimitDeps["config"], log: Logger): Counting {
   if (redisUrl) {
     const { client, connected: ready, close } = openRedis(redisUrl, { name: "limits", log });
-    return { shared: redisBuckets(client, brand, timeoutMs), ready, close };
+    return { shared: redisBuckets(watchRefusals(client, log), brand, timeoutMs), ready, close };
   }
   const ready = Promise.resolve();
   return { shared: cluster.isWorker ? primaryBuckets(timeoutMs) : null, ready, close: () => {} };
+}
+
+/** Says in the log when a Redis that is connected refuses to count, such as a replica, or one whose memory is full. */
+function watchRefusals(client: ScriptRunner & { isReady: boolean }, log: Logger): ScriptRunner {
+  const refusals = watchOutage(log, "Redis as the counter of rate limits");
+  return {
+    eval: async (script, options) => {
+      try {
+        const answer = await client.eval(script, options);
+        refusals.ends();
+        return answer;
+      } catch (error) {
+        if (client.isReady) refusals.begins(error);
+        throw error;
+      }
+    },
+  };
 }

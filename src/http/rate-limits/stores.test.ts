@@ -23,10 +23,10 @@ let alone = 0;
 const open: { close: () => void }[] = [];
 
 /** What one process counts with. */
-function join(limitOverrides = {}) {
+function join(limitOverrides = {}, log = pino({ level: "silent" })) {
   const config = { rateLimits: true, limitOverrides, redisUrl: redis.url, limitStoreTimeoutMs: 250, brand: "namjai" };
   const metrics = { limited: () => {}, countedLocally: () => void (alone += 1) };
-  const joined = openLimits({ config, published, log: pino({ level: "silent" }), metrics });
+  const joined = openLimits({ config, published, log, metrics });
   open.push(joined);
   const failures = joined.failures as NonNullable<typeof joined.failures>;
   const spend = async (key: string) => {
@@ -113,6 +113,18 @@ describe.runIf(hasRedis)("with one Redis", () => {
     });
     expect(alone).toBeGreaterThanOrEqual(12);
     expect(took).toBeLessThan(3_000);
+  });
+
+  test("a Redis that is connected and refuses to count is named once in the log, and once when it counts again", async () => {
+    const lines: string[] = [];
+    const joined = await connected(join({}, pino({}, { write: (line) => lines.push(line) })));
+    const setMemory = (bytes: string) => spawnSync("redis-cli", ["-u", redis.url, "config", "set", "maxmemory", bytes]);
+    setMemory("1");
+    for (const key of ["a", "b"]) await joined.spend(key);
+    setMemory("0");
+    for (const key of ["c", "d"]) await joined.spend(key);
+    const said = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith("Redis as the counter of rate limits"));
+    expect(said).toMatchObject([{ level: 40, error: { message: expect.stringContaining("OOM") } }, { level: 30 }]);
   });
 
   test("a failure counter has the numbers of the contract's limit, or the operator's", async () => {
