@@ -92,7 +92,7 @@ test("the live parts are not shown to a visitor who is not logged in", async () 
 });
 
 test.each(forms)("POST %s without the form token, or without a login, does nothing (CSRF)", async (path) => {
-  const fields = { control: "skip", donation: "d1", name: "n", "scope read:donations": "on", key: "k1" };
+  const fields = { control: "pause", decision: "skip d1", donation: "d1", name: "n", "scope read:donations": "on", key: "k1" };
   const studio = openStudio();
   expect((await studio.post(path, { ...fields, formToken: "made up" })).status).toBe(400);
   const stranger = openStudio({ accounts: fakeAccounts(null) });

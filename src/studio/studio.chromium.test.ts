@@ -136,7 +136,7 @@ describe.each(screens)("%s", (screen, options) => {
     await start(overlay, key);
     await until(tab, "playing", /Prasert.*Playing/s);
     await looksRight(tab, "playing");
-    await press(tab, "skip");
+    await sendForm(tab, page.locator("#skip"));
     await until(tab, "status", "Ready");
     await until(tab, "playing", "Nothing is playing");
     await overlay.next("stop");

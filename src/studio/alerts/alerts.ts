@@ -54,10 +54,8 @@ export const controlAlerts = (deps: StudioDeps): PageHandler =>
     if (!control) throw new Problem("validation_failed", `A control is one of ${Object.keys(controls).join(", ")}.`);
     const { accounts, client } = deps;
     const page = queuePage(form);
-    return orBack(accounts.site, { alert_state_conflict: [page, "nothing-plays"] }, async () => {
-      await client.call(account.streamer.id, control.operation);
-      return backTo(accounts.site, page, control.notice);
-    });
+    await client.call(account.streamer.id, control.operation);
+    return backTo(accounts.site, page, control.notice);
   });
 
 /** POST /studio/decide: a button's value is the decision and the donation. */
@@ -85,7 +83,6 @@ export const sendTestAlert = (deps: StudioDeps): PageHandler =>
 const controls = {
   pause: { operation: "pauseAlerts", notice: "paused" },
   resume: { operation: "resumeAlerts", notice: "resumed" },
-  skip: { operation: "skipAlert", notice: "skipped" },
   clear: { operation: "clearAlerts", notice: "cleared" },
   hide: { operation: "hideAlerts", notice: "hidden" },
   unhide: { operation: "unhideAlerts", notice: "unhidden" },
@@ -128,9 +125,9 @@ function isDecision(name: string): name is Decision {
 }
 
 function waysBack(decision: Decision, page: string): WaysBack {
-  const isAboutWaiting = decision === "skip" || decision === "next";
+  const late = { skip: "over-already", next: "waits-no-more" } as const satisfies Partial<Record<Decision, NoticeName>>;
   return {
     alert_not_found: [page, "no-donation"],
-    alert_state_conflict: [page, isAboutWaiting ? "waits-no-more" : "decided-already"],
+    alert_state_conflict: [page, decision === "skip" || decision === "next" ? late[decision] : "decided-already"],
   };
 }

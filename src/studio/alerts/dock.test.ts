@@ -36,10 +36,10 @@ test.each([
   expect((await openStudio({ answers }).post(path, fields as Record<string, string>)).location).toBe(`/studio?note=${note}`);
 });
 
-test("the dock says when there is nothing to skip", async () => {
-  const skipAlert = async () => {
+test("the dock says when the alert to skip is over", async () => {
+  const skipOneAlert = async () => {
     throw problemOf(refusal("alert_state_conflict", "no"));
   };
-  const studio = openStudio({ answers: { skipAlert } });
-  expect((await studio.post("/studio/control", { control: "skip", back: "dock" })).location).toBe("/studio/dock?note=nothing-plays");
+  const studio = openStudio({ answers: { skipOneAlert } });
+  expect((await studio.post("/studio/decide", { decision: "skip d1", back: "dock" })).location).toBe("/studio/dock?note=over-already");
 });

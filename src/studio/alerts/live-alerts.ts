@@ -18,7 +18,7 @@ import {
 import { overallPart } from "../overall.ts";
 import { donationAddress, paths, replayAddress, voidAddress } from "../paths.ts";
 import { connectedOverlays } from "./connected-overlays.ts";
-import { decisionButton, heldList, moreLine, type Queue, type QueuedPlayback, type Timeout } from "./held-alerts.ts";
+import { decisionButton, decisionLooks, heldList, moreLine, type Queue, type QueuedPlayback, type Timeout } from "./held-alerts.ts";
 import { type PlayingTime, progressLine } from "./playing-time.ts";
 import { whyKeptOff } from "./replay.ts";
 
@@ -140,8 +140,11 @@ function hideButton({ hidden }: Queue): Html {
       });
 }
 
+/** It names the alert: of two people who press it at the same time, the second one would skip the next alert. */
 function skip({ playing }: Queue): Html {
-  return controlButton({ id: "skip", value: "skip", icon: "skip-forward", words: { th: "ข้าม", en: "Skip" }, isOff: !playing });
+  const { icon: name, th, en } = decisionLooks.skip;
+  const about = playing ? html` form="decide" name="decision" value="skip ${playing.donationId}"` : html` disabled`;
+  return html`<button id="skip"${about}>${icon(name)}${bilingual({ th, en })}</button>`;
 }
 
 function clear({ waitingCount }: Queue): Html {

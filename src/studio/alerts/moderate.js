@@ -162,7 +162,9 @@ function show(data) {
 
 function refreshControls() {
   if (shown === null) return;
-  document.getElementById("skip").disabled = !shown.playing;
+  const skip = document.getElementById("skip");
+  skip.disabled = !shown.playing;
+  skip.dataset.donation = shown.playing?.donationId ?? ""; // two people who press it at the same time skip one alert
   document.getElementById("hide").hidden = shown.hidden;
   document.getElementById("unhide").hidden = !shown.hidden;
 }
