@@ -143,11 +143,17 @@ function noteDate({ dates, years }: Pick<AllEvidence, "dates" | "years">, text: 
   else dates[time.isBuddhist ? "hints" : "both"] += 1;
 }
 
-/** Whether two digits in front may be the year, `26/11/20`: in all dates, or only they. Days of a column vary more than its years. */
-type Years = { inAll: boolean; differ: boolean; only: boolean; first: Set<string>; last: Set<string> };
+/**
+ * Whether two digits in front may be the year, `26/11/20`: in all dates, or only they. Days of a column vary more than its years. `isOld`: with the
+ * year behind, a date is older than donations of streams are.
+ */
+type Years = { inAll: boolean; differ: boolean; only: boolean; isOld: boolean; first: Set<string>; last: Set<string> };
+
+/** Days from 1970 to 2015. */
+const firstLikelyDay = 16_436;
 
 function noYears(): Years {
-  return { inAll: true, differ: false, only: false, first: new Set(), last: new Set() };
+  return { inAll: true, differ: false, only: false, isOld: false, first: new Set(), last: new Set() };
 }
 
 function noteYear(years: Years, days: WrittenTime["days"], text: string): void {
@@ -155,13 +161,14 @@ function noteYear(years: Years, days: WrittenTime["days"], text: string): void {
   years.inAll &&= first !== "" && days["year-first"] !== null;
   years.differ ||= days["year-first"] !== days["day-first"];
   years.only ||= days["day-first"] === null && days["month-first"] === null;
+  years.isOld ||= (days["day-first"] ?? days["month-first"] ?? firstLikelyDay) < firstLikelyDay;
   years.first.add(first);
   years.last.add(last);
 }
 
-function weighYears({ inAll, differ, only, first, last }: Years): DateOrder | null | "asked" {
+function weighYears({ inAll, differ, only, isOld, first, last }: Years): DateOrder | null | "asked" {
   if (!inAll || !differ) return null;
-  return only ? "year-first" : first.size > last.size ? null : "asked";
+  return only ? "year-first" : first.size > last.size && !isOld ? null : "asked";
 }
 
 function noteAmount(evidence: Evidence, text: string): void {

@@ -27,6 +27,7 @@ test.each([
     "2025-12-25 20:15:00.000",
     "20251225201500",
     "20251225 2015",
+    "20251225 20:15:00",
   ],
   ...[
     "25/12/2025 20:15",
@@ -172,12 +173,12 @@ test.each([[["10/03/2025"]], [["05/05/2025", "1/2/2025"]], [["25/12/2025", "12/2
   },
 );
 
-test.each([[["26/11/20"]], [["26/11/20", "26/11/21"]], [["11/11/26"]]])(
+test.each([[["26/11/20"]], [["26/11/20", "26/11/21"]], [["11/11/26"]], [["26/11/02", "25/10/02"]]])(
   "the order of %s, whose first or last two digits may be the year, is asked for",
   async (cells) => {
     const rows = [["name", "amount", "date"], ...cells.map((cell) => ["Malee", "20", cell])];
     expect((await readingOf(rows)).questions).toEqual(["dateOrder"]);
-    expect((await timesOf(cells, { dateOrder: "year-first", timezone: "UTC" }))[0]).toMatch(/^20(?:26-11-20|11-11-26)T/);
+    expect((await timesOf(cells, { dateOrder: "year-first", timezone: "UTC" }))[0]).toMatch(/^20(?:26-11-20|11-11-26|26-11-02)T/);
   },
 );
 

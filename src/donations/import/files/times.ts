@@ -50,6 +50,7 @@ function withSeparators(text: string): string {
     .replace(/^((?:19|20|24|25)\d\d)(\d\d)(\d\d)(?:(?:t| )?(\d\d)(\d\d)(\d\d)?)?$/, (_, year, month, day, hour, minute, second = "00") =>
       hour === undefined ? `${year}-${month}-${day}` : `${year}-${month}-${day} ${hour}:${minute}:${second}`,
     )
+    .replace(/^((?:19|20|24|25)\d\d)(\d\d)(\d\d) (?=\d\d?[:.])/, "$1-$2-$3 ")
     .replace(/(\d{4})年(\d{1,2})月(\d{1,2})日/, "$1-$2-$3")
     .replace(/(\d)t(?=\d)/, "$1 ")
     .replace(/(?<=\d) - (?=\d)/, " ");
