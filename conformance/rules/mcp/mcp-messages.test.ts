@@ -158,6 +158,20 @@ test.each([
   ["a capability that is a text", { method: "initialize", params: { ...hello, capabilities: { sampling: "yes" } } }],
 ])("%s is a wrong parameter: -32602", async (_, members) => expectWrong(await postMcp(message(members))));
 
+test.each([0, -1, 2 ** 53 - 1, "0", "", "ก"])("an answer has the id of its request: %j", async (id) => {
+  const reply = await postMcp(message({ id, method: "ping" }));
+  expect([reply.status, (reply.body as { id?: unknown } | undefined)?.id], reply.text).toEqual([200, id]);
+});
+
+test("initialize with a version that nobody knows is answered with one that is supported", async () => {
+  const reply = await rpc("initialize", { ...hello, protocolVersion: "1999-01-01" });
+  const { protocolVersion = "none" } = (reply.body as { result?: { protocolVersion?: string } }).result ?? {};
+  expect([protocolVersion, (await rpc("ping", {}, { headers: { "MCP-Protocol-Version": protocolVersion } })).status]).toEqual([
+    expect.not.stringContaining("1999"),
+    200,
+  ]);
+});
+
 test("capabilities of initialize that are null count as absent", async () => {
   const params = { ...hello, capabilities: { roots: null, sampling: null, elicitation: null } };
   expect((await rpc("initialize", params)).body).toMatchObject({ result: { protocolVersion: hello.protocolVersion } });

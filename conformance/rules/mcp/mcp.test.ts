@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import type { Donation, Me } from "../../suite/client/api.ts";
-import { create, expectProblem, get, me, readDonation, recorded } from "../../suite/client/api.ts";
+import { create, expectProblem, get, ids, me, type Query, readDonation, recorded, recordSome } from "../../suite/client/api.ts";
 import {
   call,
   connect,
@@ -14,13 +14,18 @@ import {
   rpc,
   toolProblem,
 } from "../../suite/client/mcp.ts";
-import { operations } from "../../suite/contract/contract.ts";
+import { contract, operations } from "../../suite/contract/contract.ts";
 import { toolName } from "../../suite/contract/http-request.ts";
 import { lengthsOf } from "../../suite/contract/interface.ts";
+import { shapeOf } from "../../suite/contract/shape.ts";
+import { at, emptyDays, type Reports, report } from "../../suite/models/reports.ts";
 import { donation, freshIdentifier, freshKey } from "../../suite/values/donations.ts";
 import { keyOf } from "../../suite/values/target.ts";
 
 // What an assistant can do at /mcp, through the official clients, which check each result against the tool's output schema.
+
+const withoutExamples = (shapes: object): unknown =>
+  JSON.parse(JSON.stringify(shapes, (name, one) => (name === "examples" ? undefined : one)));
 
 type Listed = Awaited<ReturnType<McpClient["listTools"]>>["tools"][number];
 
@@ -42,6 +47,19 @@ describe.each(generations)("%s", (generation) => {
     for (const { inputSchema, outputSchema, description } of tools.values()) {
       expect([inputSchema.type, outputSchema?.type, typeof description]).toEqual(["object", "object", "string"]);
       expect(JSON.stringify([inputSchema, outputSchema])).not.toContain("$ref");
+    }
+  });
+
+  test("a tool takes the arguments that its operation takes, by the same rules, and requires the same ones", () => {
+    for (const { id, parameters, ...operation } of operations.filter((one) => tools.has(toolName(one.id)))) {
+      const sent = parameters.filter((one) => one.in !== "header");
+      const body = shapeOf(operation.requestBody?.content["application/json"]?.schema ?? {}, contract);
+      const shapes = Object.fromEntries(sent.map(({ name, schema }) => [name, shapeOf(schema, contract)]));
+      const needed = sent.filter(({ required }) => required).map(({ name }) => name);
+      const { properties, required } = shapeOf(tools.get(toolName(id))?.inputSchema ?? {}, contract);
+      expect(withoutExamples(properties), id).toEqual(withoutExamples({ ...shapes, ...body.properties }));
+      const onlyOfTool = id === "createDonation" ? ["idempotencyKey"] : [];
+      expect(required.toSorted(), id).toEqual([...needed, ...body.required, ...onlyOfTool].sort());
     }
   });
 
@@ -85,11 +103,25 @@ describe.each(generations)("%s", (generation) => {
       if (annotations?.readOnlyHint) expect(dataOf(await use(name, { ...given[name] })), name).toBeDefined();
   });
 
-  test("the statistics tool counts what was just recorded", async () => {
-    const count = async (): Promise<number> => (dataOf(await use("get_donation_stats")) as { count: number }).count;
-    const before = await count();
-    await use("create_donation", { donatorName: "A", amount: 1, idempotencyKey: freshKey(), skipAlert: true });
-    expect(await count()).toBeGreaterThan(before);
+  test.each<[tool: string, name: keyof Reports, given: Record<string, unknown>]>([
+    ["get_donation_stats", "stats", {}],
+    ["list_top_donators", "top-donators", { by: "count", limit: 1 }],
+    ["get_channel_breakdown", "breakdown", { timezone: "UTC" }],
+    ["get_amount_trends", "trends/amount", { interval: "hour", cumulative: true }],
+    ["get_count_trends", "trends/count", { interval: "hour", cumulative: false }],
+  ])("%s answers what its operation answers to the same question, with what was just recorded", async (tool, name, given) => {
+    const [day = ""] = await emptyDays(1);
+    const range = { from: day, to: day };
+    for (const amount of [0.1, 0.2])
+      dataOf(
+        await use("create_donation", { donatorName: "A", amount, idempotencyKey: freshKey(), createdAt: `${day}T05:00Z`, skipAlert: true }),
+      );
+    await at(`${day}T06:00Z`, { donatorName: "B", amount: 0.25 });
+    const answered = dataOf(await use(tool, { ...range, ...given }));
+    expect(answered).toMatchObject({ from: expect.any(String), ...(name === "stats" && { count: 3, total: 0.55 }) });
+    // The periods of the stats are those of the present.
+    const asked = await report(name, { ...range, ...(given as Query) });
+    expect({ ...(answered as object), asOf: null, periods: null }).toEqual({ ...asked, asOf: null, periods: null });
   });
 
   test("a list tool filters by every choice that an argument names", async () => {
@@ -104,9 +136,14 @@ describe.each(generations)("%s", (generation) => {
   });
 
   test("a list tool is paged by cursor", async () => {
-    const first = await use("list_donations", { limit: 1 });
+    const { identifier, donations } = await recordSome(4);
+    const first = await use("list_donations", { identifier, sort: "receivedAt", limit: 1 });
     const { nextCursor } = (first.structuredContent as { pagination: { nextCursor: string } }).pagination;
-    expect(dataOf(await use("list_donations", { cursor: nextCursor, limit: 2 }))).toBeInstanceOf(Array);
+    const second = await use("list_donations", { cursor: nextCursor, limit: 2 });
+    expect([first, second].map((page) => ids(dataOf(page) as Donation[]))).toEqual([
+      ids(donations).slice(0, 1),
+      ids(donations).slice(1, 3),
+    ]);
   });
 
   test("every fault of a tool's arguments is in the result", async () => {

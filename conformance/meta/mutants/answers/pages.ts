@@ -1,6 +1,6 @@
 // Wrong answers of pages: login, consent, studio, guides, and of MCP.
 
-import { at, type Mutants, type WrongAnswer, wrong } from "../mutant.ts";
+import { at, type Mutants, set, type WrongAnswer, wrong } from "../mutant.ts";
 
 const pages = /^(GET|POST) \/(oauth|studio)/;
 /** A server that takes every form for one of its own pages. */
@@ -125,5 +125,62 @@ export const pageAnswers: Mutants = {
     when: (_answer, { body }) => body.includes('"get_donation"'),
     text: (text) => text.replace(/(amount\\?":\d+\.\d\d)\d+/g, "$1"),
     killedBy: [["mcp/mcp", /create_donation records a donation/]],
+  }),
+  "mcp-stats-doubled": wrong({
+    broken: "the tool of statistics counts each donation twice",
+    on: /^POST \/mcp/,
+    when: (_answer, { body }) => body.includes('"get_donation_stats"'),
+    text: (text) => text.replace(/(count\\?":)(\d+)/g, (_all, name, count) => `${name}${2 * Number(count)}`),
+    killedBy: [["mcp/mcp", /get_donation_stats answers what its operation answers/]],
+  }),
+  "mcp-reports-of-all": wrong({
+    broken: "tools of reports ignore their arguments",
+    on: /^POST \/mcp/,
+    sent: (body, request) =>
+      /top_donators|breakdown|trends/.test(String(request.body)) ? at("params.arguments", () => ({}))(body, request) : body,
+    killedBy: [
+      ["mcp/mcp", /list_top_donators answers what its operation answers/],
+      ["mcp/mcp", /get_channel_breakdown answers what its operation answers/],
+      ["mcp/mcp", /get_amount_trends answers what its operation answers/],
+    ],
+  }),
+  "mcp-cursor-ignored": wrong({
+    broken: "tools ignore the cursor, so that every page is the first",
+    on: /^POST \/mcp/,
+    sent: at("params.arguments.cursor", (cursor) => (typeof cursor === "string" ? undefined : cursor)),
+    killedBy: [["mcp/mcp", /paged by cursor/]],
+  }),
+  "mcp-nothing-required": wrong({
+    broken: "no tool says which arguments it requires",
+    on: /^POST \/mcp/,
+    answer: at("result.tools.*.inputSchema", (schema) => ({ ...(schema as object), required: [] })),
+    killedBy: [["mcp/mcp", /takes the arguments that its operation takes/]],
+  }),
+  "mcp-lengths-unsaid": wrong({
+    broken: "no tool says how long its texts may be",
+    on: /^POST \/mcp/,
+    answer: at("result.tools.*.inputSchema.properties.*", (schema) => ({ ...(schema as object), maxLength: undefined })),
+    killedBy: [["mcp/mcp", /takes the arguments that its operation takes/]],
+  }),
+  "mcp-tool-unlisted": wrong({
+    broken: "a tool that can be called is not listed",
+    on: /^POST \/mcp/,
+    answer: at<{ name: string }[]>("result.tools", (tools) => tools.filter(({ name }) => name !== "get_channel_breakdown")),
+    killedBy: [["mcp/mcp-authorization", /is listed the tools that it may call/]],
+  }),
+  "mcp-ids-of-numbers": wrong({
+    broken: "an id that is a text is answered as null",
+    on: /^POST \/mcp/,
+    answer: at("id", (id) => (typeof id === "string" ? null : id)),
+    killedBy: [["mcp/mcp-messages", /has the id of its request: "0"/]],
+  }),
+  "mcp-any-version": wrong({
+    broken: "initialize agrees to any version of the protocol",
+    on: /^POST \/mcp/,
+    answer: (value, { body }) => {
+      const [, version] = /"protocolVersion":"([^"]+)"/.exec(String(body)) ?? [];
+      return version ? set("result", { protocolVersion: version })(value, {} as never) : value;
+    },
+    killedBy: [["mcp/mcp-messages", /a version that nobody knows/]],
   }),
 };
