@@ -242,7 +242,7 @@ test("a search obeys the filters of the list", async () => {
   expect(await found(own, { maxAmount: 10 })).toEqual([small.id]);
   expect(await found(own, { minAmount: 11, source: "external", channel: "external" })).toEqual([large.id]);
   expect(await found(own, { channel: "card" })).toEqual([]);
-  expect(await found(own, { channel: ["card", "external"] })).toEqual([large.id, small.id]);
+  expect(await found(own, { channel: ["card", "external"], source: ["test", "external"] })).toEqual([large.id, small.id]);
   expect(await found(own, { identifier: `${own}a` })).toEqual([small.id]);
   expect(await found(own, { from: "2024-05-01", to: "2024-05-01" })).toEqual([small.id]);
   expect(await found(own, { from: "2024-05-01T00:00:00.0009Z", to: "2024-05-01T00:01Z" })).toEqual([small.id]);

@@ -61,7 +61,8 @@ describe.each(zones)("%s", (timezone, ahead) => {
     async (interval) => {
       for (const [begin = 0, end = 0] of spans[interval]) {
         const query: Query = { interval, timezone, from: textOf(firstDayOf(begin)), to: textOf(lastDayOf(end)) };
-        const { points, from: start, to: stop } = await report("trends/amount", query);
+        const { points, from: start, to: stop, interval: stated } = await report("trends/amount", query);
+        expect(stated).toBe(interval);
         expect(points.map(({ from }) => from)).toEqual([start, ...points.slice(0, -1).map(({ to }) => to)]);
         expect(points.at(-1)?.to).toBe(stop);
         expect(points.map(({ label }) => label)).toEqual(labelsOf[interval](begin, end));

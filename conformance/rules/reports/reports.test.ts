@@ -1,8 +1,17 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import rangeCases from "../../cases/ranges.json" with { type: "json" };
-import { create, type Donation, expectFaults, expectProblem, keyWithoutDonations, type Query, recorded } from "../../suite/client/api.ts";
+import {
+  create,
+  type Donation,
+  expectFaults,
+  expectProblem,
+  keyWithoutDonations,
+  post,
+  type Query,
+  recorded,
+} from "../../suite/client/api.ts";
 import { holdsForEach } from "../../suite/client/holds.ts";
-import { addStreamerWithKeys } from "../../suite/client/operator.ts";
+import { addStreamerWithKeys, newStreamer } from "../../suite/client/operator.ts";
 import { type DateTime, instantOf, parseDateTime } from "../../suite/contract/date-time.ts";
 import { maxAmount } from "../../suite/contract/interface.ts";
 import { askReport, at, emptyDays, type Reports, report } from "../../suite/models/reports.ts";
@@ -22,6 +31,8 @@ const counted = {
   "trends/amount": (data: Reports["trends/amount"]) => data.points.reduce((sum, { count }) => sum + count, 0),
   "trends/count": (data: Reports["trends/count"]) => data.points.reduce((sum, { count }) => sum + count, 0),
 };
+
+const streamer = newStreamer();
 
 /** Single days, each with its first instant at first, and with the first instant after it at last. */
 const localDays = rangeCases.filter(({ range }) => range.timezone !== undefined && range.from === range.to && range.from > "1970");
@@ -71,6 +82,14 @@ describe.each(names)("%s", (name) => {
     expect(await countOf(name, { from: `${day}T00:00+07:00`, to: `${day}T00:07:30.001+07:00` })).toBe(1);
     expect(await countOf(name, { from: `${day}T00:07:30.001+07:00`, to: day })).toBe(2);
     expect(await countOf(name, { from: before, to: `${after}T00:00:00.001+07:00` })).toBe(5);
+  });
+
+  test(`${name} with to alone counts up to the end of that day`, async (context) => {
+    const key = streamer(context);
+    const until = (): Promise<number> => countOf(name, { to: "2024-05-10" }, key);
+    const before = await until();
+    for (const createdAt of ["2024-05-01T12:00Z", "2024-05-10T16:59:59.999Z", "2024-05-10T17:00Z"]) await post({ createdAt }, { key });
+    expect((await until()) - before).toBe(2);
   });
 
   test(`${name} of a local day states its first instant and the first after it, also where the clocks change`, () =>

@@ -1,6 +1,6 @@
 // Wrong answers to what was recorded: texts that are cut, amounts that are rounded, and filters that are forgotten beside others; and to what is read beside it.
 
-import { at, type Mutants, type WrongAnswer, wrong } from "../mutant.ts";
+import { at, type Mutants, set, type WrongAnswer, wrong } from "../mutant.ts";
 
 const cut = (text: unknown): unknown => (typeof text === "string" ? [...text].slice(0, 200).join("") : text);
 const toSatang = (amount: number): number => Math.round(amount * 100) / 100;
@@ -100,5 +100,26 @@ export const reads: Mutants = {
     on: "listEvents",
     url: ({ searchParams }) => searchParams.has("types") && searchParams.delete("limit"),
     killedBy: [["events/list-events", /page by page, every event comes once and in the order/]],
+  }),
+  "first-source-searched": wrong({
+    broken: "of several sources a search takes the first",
+    on: "searchDonations",
+    url: ({ searchParams }) => searchParams.has("source") && searchParams.set("source", String(searchParams.get("source"))),
+    killedBy: [["donations/search-donations", /obeys the filters of the list/]],
+  }),
+  "no-end-without-a-beginning": wrong({
+    broken: "the end of a range counts only beside its beginning",
+    on: "getDonationStats listTopDonators getChannelBreakdown",
+    url: ({ searchParams }) => !searchParams.has("from") && searchParams.delete("to"),
+    killedBy: [["reports/reports", /stats with to alone/]],
+  }),
+  "trends-said-to-be-daily": wrong({
+    broken: "trends say that their interval is the day",
+    on: "getAmountTrends getCountTrends",
+    answer: set("data", { interval: "day" }),
+    killedBy: [
+      ["reports/bucket-labels", /buckets of week in UTC/],
+      ["reports/get-amount-trends", /same bounds as the amounts/],
+    ],
   }),
 };
