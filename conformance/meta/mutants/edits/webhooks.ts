@@ -12,6 +12,11 @@ export const webhooks: Mutants = {
     },
     killedBy: [["events/webhook-deliveries", /signature covers/]],
   },
+  "delivered-by-put": {
+    broken: "deliveries are requests with the method PUT",
+    edit: { file: "src/events/webhooks/request/send.ts", from: '{ method: "POST", headers', to: '{ method: "PUT", headers' },
+    killedBy: [["events/webhooks", /a recorded donation arrives/]],
+  },
   "delivery-with-id": {
     broken: "the body of a delivery has a member that the contract does not describe",
     edit: {
