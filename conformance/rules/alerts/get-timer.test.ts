@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 
+import type { components } from "../../../generated/api.d.ts";
 import { expectNow, takeBack } from "../../suite/client/api.ts";
 import { importAll } from "../../suite/client/imports.ts";
 import { addStreamerWithKeys, newStreamer, undoImport } from "../../suite/client/operator.ts";
@@ -13,6 +14,7 @@ import {
   secondPerBaht,
   sendTest,
   startTimer,
+  timerEvents,
   timerOf,
 } from "../../suite/client/overlay/alert-controls.ts";
 import { closePages, follow } from "../../suite/client/overlay/overlay-page.ts";
@@ -163,6 +165,29 @@ describe("donations", () => {
     expect((await addedBy(100, { key })).addedMs).toBe(0);
     expect(timerOf(await getTimer({ key }))).toMatchObject({ status: "ended", remainingMs: 0, endedAt });
   });
+});
+
+type Told = components["schemas"]["TimerEventData"];
+
+/** Servers tell together what many donations have added. */
+const patience = { timeout: 60_000, interval: 50 };
+
+test("what donations add and voids take back is timer.changed, in one event or several, with the cause donations", async (context) => {
+  const key = streamer(context);
+  await freshTimer({ key });
+  const { one } = await addedBy(10, { key });
+  await addedBy(5.5, { key });
+  const told = async () => {
+    const all = await timerEvents({ key });
+    const since = all
+      .slice(all.findLastIndex(({ type }) => type === "timer.started") + 1)
+      .map(({ type, data }) => ({ type, ...(data as Told) }));
+    expect(since.filter(({ type, cause }) => type !== "timer.changed" || cause !== "donations")).toEqual([]);
+    return [since.reduce((sum, { changedMs }) => sum + changedMs, 0), since.at(-1)?.totalMs];
+  };
+  await expect.poll(told, patience).toEqual([15_500, 3_615_500]);
+  await takeBack(one, "refund", { key });
+  await expect.poll(told, patience).toEqual([5_500, 3_605_500]);
 });
 
 describe("voids", () => {

@@ -11,7 +11,7 @@ import {
   openSocket,
 } from "../../suite/client/events/event-stream.ts";
 import { newStreamer } from "../../suite/client/operator.ts";
-import { change, control, donate, freshQueue, replay, sendTest } from "../../suite/client/overlay/alert-controls.ts";
+import { alertDataOf, change, control, donate, freshQueue, replay, sendTest } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
 import { ageAlert } from "../../suite/servers/database.ts";
 import { donation, freshKey } from "../../suite/values/donations.ts";
@@ -45,10 +45,8 @@ describe("alerts", () => {
     const stream = await following();
     const one = await donate({ donatorName: " Somsri ", amount: 12.5005, message: "สวัสดี\r\n" });
     await show(page);
-    const { donatorName, amount, currency, message, source } = one;
-    const common = { donationId: one.id, donatorName, amount, currency, message, source, reason: null, isTest: false, isReplay: false };
-    expect(await alertOf(stream, one, "alert.started")).toEqual({ ...common, status: "playing" });
-    expect(await alertOf(stream, one, "alert.shown")).toEqual({ ...common, status: "shown" });
+    expect(await alertOf(stream, one, "alert.started")).toEqual({ ...alertDataOf(one), status: "playing" });
+    expect(await alertOf(stream, one, "alert.shown")).toEqual({ ...alertDataOf(one), status: "shown" });
     const types = stream.received.map(({ event }) => event).filter(({ data }) => "donationId" in data && data.donationId === one.id);
     expect(types.map(({ type }) => type)).toEqual(["alert.started", "alert.shown"]);
     expect(new Set(types.map(({ id }) => id)).size, "ids of events").toBe(2);
@@ -80,7 +78,7 @@ describe("alerts", () => {
     const { id } = await page.next("playback");
     await acknowledge("started", id, page);
     await control("skip");
-    expect(await alertOf(stream, one, "alert.skipped")).toMatchObject({ status: "skipped", reason: "control" });
+    expect(await alertOf(stream, one, "alert.skipped")).toEqual({ ...alertDataOf(one), status: "skipped", reason: "control" });
   });
 
   test("an alert whose page disconnects before its end is alert.unconfirmed", async (context) => {
@@ -90,7 +88,8 @@ describe("alerts", () => {
     await acknowledge("started", id, page);
     const stream = await following();
     page.close();
-    await expect.poll(() => stream.received.some(({ event }) => isOf(one.id, "alert.unconfirmed")(event)), { timeout: 60_000 }).toBe(true);
+    const told = () => stream.received.find(({ event }) => isOf(one.id, "alert.unconfirmed")(event))?.event.data;
+    await expect.poll(told, { timeout: 60_000 }).toEqual({ ...alertDataOf(one), status: "unconfirmed" });
   });
 });
 
@@ -101,9 +100,8 @@ describe("alerts that nobody plays", () => {
     const key = streamer(context);
     const one = await donate({}, { key });
     await ageAlert(operatorOf(context), one.id, 90_000);
-    const isExpired = async (): Promise<boolean> =>
-      (await listAllEvents({ types: "alert.expired" }, { key })).some(isOf(one.id, "alert.expired"));
-    await expect.poll(isExpired, { timeout: 60_000, interval: 250 }).toBe(true);
+    const told = async () => (await listAllEvents({ types: "alert.expired" }, { key })).find(isOf(one.id, "alert.expired"))?.data;
+    await expect.poll(told, { timeout: 60_000, interval: 250 }).toEqual({ ...alertDataOf(one), status: "expired" });
   });
 });
 

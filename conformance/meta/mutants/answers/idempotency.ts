@@ -197,4 +197,15 @@ export const idempotency: Mutants = {
     },
     killedBy: [["donations/idempotency", /refused for the same fault under a used one/]],
   }),
+  "keys-of-any-operation": wrong({
+    broken: "an idempotency key that a donation has used is refused for an adjustment of the timer",
+    on: "createDonation adjustTimer",
+    instead: async (request, send, memory) => {
+      const key = `${senderOf(request)} ${keyOf(request)}`;
+      const answer = await send(request);
+      if (keyOf(request) && request.path === "/api/v1/donations") memory.set(key, answer);
+      return request.path !== "/api/v1/donations" && memory.has(key) ? { ...answer, status: 422 } : answer;
+    },
+    killedBy: [["alerts/timer", /an idempotency key of a donation is free/]],
+  }),
 };

@@ -1,4 +1,4 @@
-// Wrong answers of the figures and times that widgets and pages of alerts are told.
+// Wrong answers of the figures and times that widgets and pages of alerts are told, and of what the log tells of alerts and the timer.
 
 import { at, events, type Mutants, type WrongAnswer, wrong } from "../mutant.ts";
 
@@ -26,6 +26,15 @@ const widgets = (change: (told: Widgets) => object): Pick<WrongAnswer, "on" | "l
 
 const ofEach = (rows: Record<string, Row | null>, members: Row): object =>
   Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, row && { ...row, ...members }]));
+
+/** A log and streams in which the data of events of a type differ. */
+const told = (type: RegExp, members: (data: Row) => Row): Pick<WrongAnswer, "on" | "answer" | "lines"> => {
+  const change = (event: Row): Row => {
+    const data = event.data as Row;
+    return type.test(String(event.type)) ? { ...event, data: { ...data, ...members(data) } } : event;
+  };
+  return { on: "listEvents streamEvents", answer: at("data.*", change), lines: events(change) };
+};
 
 const killer = (title: RegExp): WrongAnswer["killedBy"] => [["overlay/stream-widgets", title]];
 
@@ -105,5 +114,46 @@ export const widgetAnswers: Mutants = {
       JSON.parse(JSON.stringify(data), (name, value) => (name === "elapsedMs" && value !== null ? value + 60_000 : value)),
     ),
     killedBy: [["alerts/lead-overlay", /a page that connects in the middle of an alert/]],
+  }),
+  "told-in-tenths": wrong({
+    broken: "events of alerts that are held, approved, denied or not shown tell amounts with one decimal",
+    ...told(/^alert\.(?!started|shown)/, ({ amount }) => ({ amount: Math.ceil(Number(amount) * 10) / 10 })),
+    killedBy: [["alerts/approve-alert", /the log tells that an alert was held/]],
+  }),
+  "told-of-another-source": wrong({
+    broken: "events of alerts that were skipped tell another source",
+    ...told(/^alert\.skipped/, () => ({ source: "native" })),
+    killedBy: [
+      ["events/list-events", /skipped, for the reason control/],
+      ["events/event-types", /plays and is skipped/],
+      ["alerts/alert-states", /the log tells first that the alert was skipped/],
+    ],
+  }),
+  "told-for-a-reason": wrong({
+    broken: "events of alerts that expired or broke off tell a reason for which they were skipped",
+    ...told(/^alert\.(expired|unconfirmed)/, () => ({ reason: "control" })),
+    killedBy: [
+      ["events/event-types", /is alert\.expired/],
+      ["events/event-types", /is alert\.unconfirmed/],
+    ],
+  }),
+  "told-that-a-pause-adds": wrong({
+    broken: "the event of a timer's pause tells that a millisecond was added",
+    ...told(/^timer\./, ({ cause, changedMs }) => ({ changedMs: cause === "pause" ? 1 : changedMs })),
+    killedBy: [["alerts/timer", /a timer that is paused is timer\.changed/]],
+  }),
+  "told-without-an-end": wrong({
+    broken: "the events of a resumed or adjusted timer do not tell when it ends",
+    ...told(/^timer\./, ({ cause, endsAt }) => ({ endsAt: /resume|adjustment/.test(String(cause)) ? null : endsAt })),
+    killedBy: [
+      ["alerts/timer", /a resumed timer runs on/],
+      ["alerts/timer", /adds or takes its seconds/],
+    ],
+  }),
+  "time-of-donations-untold": wrong({
+    broken: "no event tells of the time that donations have added",
+    on: "listEvents",
+    answer: at<{ data: Row }[]>("data", (all) => all.filter(({ data }) => data.cause !== "donations")),
+    killedBy: [["alerts/get-timer", /what donations add and voids take back/]],
   }),
 };

@@ -156,6 +156,12 @@ export async function addedBy(amount: number, options: Options, members: object 
   return { one, addedMs: timerOf(await getTimer(options)).totalMs - before.totalMs };
 }
 
+/** What an event says of the donation's alert, which is no replay and was not skipped; its status is added. */
+export const alertDataOf = ({ id: donationId, donatorName, amount, currency, message, source }: Donation) => ({
+  ...{ donationId, donatorName, amount, currency, message, source },
+  ...{ reason: null, isTest: false, isReplay: false },
+});
+
 /** The streamer's events of the timer, oldest first. */
 export const timerEvents = (options: Options): Promise<Event[]> =>
   listAllEvents({ types: ["timer.started", "timer.changed", "timer.ended"] }, options);
