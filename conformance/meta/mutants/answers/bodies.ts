@@ -263,4 +263,25 @@ export const bodies: Mutants = {
     answer: at<{ dryRun: boolean; speeches: number }>("data", (data) => ({ ...data, speeches: data.speeches + Number(data.dryRun) })),
     killedBy: [["donations/erase-donator", /dry run of an erasure counts/]],
   }),
+  "bounds-as-parsed-elsewhere": wrong({
+    broken: "the bounds of a range may have small letters, a leap second, or no zone",
+    on: "listDonations searchDonations getDonationStats",
+    url: ({ searchParams }) => {
+      for (const name of ["from", "to"]) {
+        const bound = String(searchParams.get(name)).replace(/[tz]/g, (letter) => letter.toUpperCase());
+        const whole = bound.replace(":60", ":59").replace(/(T\d\d:\d\d)$/, "$1Z");
+        if (/^\d{4}-\d\d-\d\dT/.test(whole)) searchParams.set(name, whole);
+      }
+    },
+    killedBy: [
+      ["derived/keywords", /listDonations: a text of the documented form/],
+      ["derived/keywords", /getDonationStats: a text of the documented form/],
+    ],
+  }),
+  "recovered-from-31-April": wrong({
+    broken: "the instant from which a webhook recovers may be of a day that no month has",
+    on: "recoverWebhook",
+    sent: at<unknown>("since", (time) => (typeof time === "string" ? time.replace(/-04-31|(?<=2023)-02-29/, "-01-01") : time)),
+    killedBy: [["derived/keywords", /recoverWebhook: a text of the documented form/]],
+  }),
 };

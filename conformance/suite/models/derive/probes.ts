@@ -95,12 +95,21 @@ function patternProbes(shape: Shape, seed: number): Probe[] {
   const given = [...new Set([...shape.examples.filter((one) => typeof one === "string"), ...textsOfPattern(shape, seed)])];
   const broken = given.slice(0, 3).flatMap((text) => spread(edits(text), maxEdits, seed));
   const side = (text: string): string => (shape.patterns.every((pattern) => matcher(pattern).test(text)) ? "accepted" : "refused");
-  return [...given.map((text): Text => ({ name: "of the form", text })), ...broken].map(({ name, text }) =>
-    probe("pattern", `pattern: ${side(text)}`, name, text),
-  );
+  const near = given.some((text) => /^\d{4}-\d\d-\d\d/.test(text)) ? nearDates : [];
+  return [
+    ...given.map((text): Text => ({ name: "of the form", text })),
+    ...broken,
+    ...near.map((text) => ({ name: "nearly a date", text })),
+  ].map(({ name, text }) => probe("pattern", `pattern: ${side(text)}`, name, text));
 }
 
 const maxEdits = 30;
+
+/** What libraries take for a day or a date-time, and interface 2.2 does not. */
+const nearDates = [
+  ...["2023-02-29", "2024-04-31", "2023-02-29T10:00Z", "2024-05-10t10:00Z", "2024-05-10T10:00z", "2024-05-10T24:00Z"],
+  ...["2016-12-31T23:59:60Z", "2024-05-10T10:00", "2024-05-10T10:00.5Z", "2024-05-10T10:00+24:00"],
+];
 
 /** `format` says what a text is for; what it may be, other keywords say. */
 function formatProbes({ format, patterns, types, enum: choices, minLength = 0, maxLength = 30 }: Shape): Probe[] {
