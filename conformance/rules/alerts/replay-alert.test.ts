@@ -17,11 +17,13 @@ function queued(reply: Reply): { playbackId: string; donationId: string } {
 
 test("a shown alert is shown once more, as a playback of its own; shownAt stays the first time", async (context) => {
   const page = await follow({ key: overlayKeyOf(context) });
-  const { id } = await donate({ message: "อีกครั้ง" });
+  const { id, donatorName, amount, message } = await donate({ donatorName: " Somsri ", amount: 12.5005, message: "อีกครั้ง" });
   const first = await show(page);
   const { shownAt } = await alertOf(id);
   expect(shownAt).not.toBeNull();
-  const { playbackId } = queued(await replay(id));
+  const answered = queued(await replay(id));
+  expect(answered).toMatchObject({ donationId: id, donatorName, amount, message, replay: true });
+  const { playbackId } = answered;
   const second = await page.next("playback");
   expect(second).toEqual({ ...first, id: playbackId, replay: true });
   expect(await alertOf(id)).toMatchObject({ status: "leased", shownAt });

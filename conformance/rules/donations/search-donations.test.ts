@@ -244,7 +244,7 @@ test("a search obeys the filters of the list", async () => {
   expect(await found(own, { channel: "card" })).toEqual([]);
   expect(await found(own, { channel: ["card", "external"], source: ["test", "external"] })).toEqual([large.id, small.id]);
   expect(await found(own, { identifier: `${own}a` })).toEqual([small.id]);
-  expect(await found(own, { from: "2024-05-01", to: "2024-05-01" })).toEqual([small.id]);
+  for (const from of [{ from: "2024-05-01" }, {}]) expect(await found(own, { ...from, to: "2024-05-01" })).toEqual([small.id]);
   expect(await found(own, { from: "2024-05-01T00:00:00.0009Z", to: "2024-05-01T00:01Z" })).toEqual([small.id]);
   expect(await found(own, { from: "2024-04-30", to: "2024-05-01T00:00Z" })).toEqual([]);
   expect(await found(own, { from: "2024-04-30", to: "2024-04-30", timezone: "America/New_York" })).toEqual([small.id]);

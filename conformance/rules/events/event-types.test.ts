@@ -59,7 +59,9 @@ describe("alerts", () => {
     const stream = await following();
     await replay(one.id);
     await show(page);
-    for (const type of ["alert.started", "alert.shown"]) expect(await alertOf(stream, one, type)).toMatchObject({ isReplay: true });
+    const replayed = { ...alertDataOf(one), isReplay: true };
+    expect(await alertOf(stream, one, "alert.started")).toEqual({ ...replayed, status: "playing" });
+    expect(await alertOf(stream, one, "alert.shown")).toEqual({ ...replayed, status: "shown" });
   });
 
   test("a test alert is a test in its events: isTest", async (context) => {

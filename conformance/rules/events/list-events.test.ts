@@ -90,7 +90,9 @@ describe("a recorded donation", () => {
     const after = await endOfLog();
     await addDonation(operatorOf(context), "test", "other", 7);
     const events = await listAllEvents({ ...ofCreated, after });
-    expect(events.map(({ data }) => data)).toContainEqual(expect.objectContaining({ isTest: true, source: "test", amount: 7 }));
+    expect(events.map(({ data }) => data)).toContainEqual(
+      expect.objectContaining({ isTest: true, source: "test", channel: "other", amount: 7 }),
+    );
   });
 });
 

@@ -182,7 +182,12 @@ test("a delivery is sent again with the same webhook-id and the same body", asyn
   recorded(await donate(donation(), { key: streamer(context) }));
   const [delivery] = await settled(streamer(context), webhook.id, { status: "succeeded", count: 1 });
   const reply = await call(streamer(context), ["POST", `/${webhook.id}/deliveries/${delivery?.id}/redeliver`]);
-  expect(dataOf(reply, 202)).toMatchObject({ id: delivery?.id, status: "retrying" });
+  expect(dataOf(reply, 202)).toMatchObject({
+    id: delivery?.id,
+    type: "donation.created",
+    timestamp: delivery?.timestamp,
+    status: "retrying",
+  });
   const [first, second] = await receiver.have(2);
   expect([second?.headers["webhook-id"], second?.body]).toEqual([first?.headers["webhook-id"], first?.body]);
 });

@@ -25,7 +25,7 @@ import { keyOf } from "../../suite/values/target.ts";
 // What an assistant can do at /mcp, through the official clients, which check each result against the tool's output schema.
 
 const withoutExamples = (shapes: object): unknown =>
-  JSON.parse(JSON.stringify(shapes, (name, one) => (name === "examples" ? undefined : one)));
+  JSON.parse(JSON.stringify(shapes, (name, one) => (/^(examples|format)$/.test(name) ? undefined : one)));
 
 type Listed = Awaited<ReturnType<McpClient["listTools"]>>["tools"][number];
 

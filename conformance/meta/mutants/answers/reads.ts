@@ -109,9 +109,12 @@ export const reads: Mutants = {
   }),
   "no-end-without-a-beginning": wrong({
     broken: "the end of a range counts only beside its beginning",
-    on: "getDonationStats listTopDonators getChannelBreakdown",
+    on: "searchDonations getDonationStats listTopDonators getChannelBreakdown",
     url: ({ searchParams }) => !searchParams.has("from") && searchParams.delete("to"),
-    killedBy: [["reports/reports", /stats with to alone/]],
+    killedBy: [
+      ["donations/search-donations", /obeys the filters of the list/],
+      ["reports/reports", /stats with to alone/],
+    ],
   }),
   "trends-said-to-be-daily": wrong({
     broken: "trends say that their interval is the day",

@@ -45,4 +45,10 @@ export const webhookAnswers: Mutants = {
     answer: at<string[]>("data.types", (types) => types.filter((type) => type !== "alert.held")),
     killedBy: [["events/webhooks", /gets every type of event by default/]],
   }),
+  "sent-again-as-another": wrong({
+    broken: "a delivery that is sent again is answered with another type",
+    on: "redeliverWebhook",
+    answer: at("data.type", () => "goal.reached"),
+    killedBy: [["events/webhook-deliveries", /a delivery is sent again/]],
+  }),
 };

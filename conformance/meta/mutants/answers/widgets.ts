@@ -150,6 +150,22 @@ export const widgetAnswers: Mutants = {
       ["alerts/timer", /adds or takes its seconds/],
     ],
   }),
+  "told-of-no-end": wrong({
+    broken: "the event of a timer that was ended by hand does not tell when",
+    ...told(/^timer\.ended/, ({ cause, endedAt }) => ({ endedAt: cause === "end" ? null : endedAt })),
+    killedBy: [["alerts/timer", /an ended timer has nothing left/]],
+  }),
+  "told-of-nobody": wrong({
+    broken: "the events of a replay tell no name",
+    ...told(/^alert\./, ({ isReplay, donatorName }) => ({ donatorName: isReplay ? "?" : donatorName })),
+    killedBy: [["events/event-types", /a replay of an alert is/]],
+  }),
+  "replayed-in-whole-baht": wrong({
+    broken: "a replay is answered with its amount in whole baht",
+    on: "replayAlert",
+    answer: at<number>("data.amount", Math.ceil),
+    killedBy: [["alerts/replay-alert", /shown once more/]],
+  }),
   "time-of-donations-untold": wrong({
     broken: "no event tells of the time that donations have added",
     on: "listEvents",
