@@ -13,7 +13,7 @@ import {
   toolProblem,
   toolScopes,
 } from "../../suite/client/mcp.ts";
-import { clientOf, exchange, needsClients, newCode, newGrant, revoke, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
+import { clientOf, exchange, issuer, needsClients, newCode, newGrant, revoke, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
 import { operations } from "../../suite/contract/contract.ts";
 import { type Reply, toolName } from "../../suite/contract/http-request.ts";
 import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
@@ -22,7 +22,7 @@ import { remember } from "../../suite/values/redact.ts";
 import { endAsNotRun } from "../../suite/values/running.ts";
 import { keyOf, target } from "../../suite/values/target.ts";
 
-const metadataUrl = (): string => `${target().url}/.well-known/oauth-protected-resource/mcp`;
+const metadataUrl = async (): Promise<string> => `${await issuer()}/.well-known/oauth-protected-resource/mcp`;
 const mcp = (): string => `${target().url}/mcp`;
 const given = (): object => ({ donatorName: "A", amount: 1, idempotencyKey: freshKey(), skipAlert: true });
 
@@ -30,7 +30,7 @@ describe("without a good credential", () => {
   test("a message without a credential is refused with 401 that says where to get one (RFC 9728 5.1)", async () => {
     const reply = await rpc("initialize", {}, { key: null });
     expectProblem(reply, 401, "missing_credentials");
-    expect(challengeIn(reply)).toMatchObject({ resource_metadata: metadataUrl() });
+    expect(challengeIn(reply)).toMatchObject({ resource_metadata: await metadataUrl() });
     expect(challengeIn(reply).error).toBeUndefined();
     expect(challengeIn(reply).scope?.split(" ").sort()).toEqual(toolScopes);
   });
@@ -39,7 +39,7 @@ describe("without a good credential", () => {
     remember("namjai_v1_made_up_for_mcp");
     const reply = await rpc("tools/list", {}, { key: "namjai_v1_made_up_for_mcp" });
     expectProblem(reply, 401, "invalid_token");
-    expect(challengeIn(reply)).toMatchObject({ resource_metadata: metadataUrl(), error: "invalid_token" });
+    expect(challengeIn(reply)).toMatchObject({ resource_metadata: await metadataUrl(), error: "invalid_token" });
   });
 
   test("a message with an overlay key is refused with invalid_token", async (context) =>
@@ -60,7 +60,7 @@ describe("scopes", () => {
     expectProblem(reply, 403, "insufficient_scope");
     expect(problemOf(reply).requiredScopes).toEqual(["write:donations"]);
     const { error, scope, resource_metadata } = challengeIn(reply);
-    expect([error, resource_metadata]).toEqual(["insufficient_scope", metadataUrl()]);
+    expect([error, resource_metadata]).toEqual(["insufficient_scope", await metadataUrl()]);
     expect(scope?.split(" ").sort()).toEqual(["read:donations", "write:donations"]);
   });
 
@@ -126,7 +126,7 @@ describe("access tokens", () => {
     await revoke(client, tokens.refresh_token);
     const reply = await rpc("ping", {}, { key: tokens.access_token });
     expectProblem(reply, 401, "token_revoked");
-    expect(challengeIn(reply)).toMatchObject({ error: "invalid_token", resource_metadata: metadataUrl() });
+    expect(challengeIn(reply)).toMatchObject({ error: "invalid_token", resource_metadata: await metadataUrl() });
   });
 });
 
@@ -165,7 +165,7 @@ describe("Origin", () => {
   });
 
   test("a request from our own Origin is accepted", async () =>
-    expect((await rpc("tools/list", {}, { headers: { Origin: new URL(target().url).origin } })).status).toBe(200));
+    expect((await rpc("tools/list", {}, { headers: { Origin: new URL(await issuer()).origin } })).status).toBe(200));
 });
 
 describe("rate limits", () => {

@@ -15,7 +15,7 @@ import {
   requestAuthorization,
   webRedirectUri,
 } from "../../suite/client/oauth/authorization.ts";
-import { challengeOf, clientOf, exchange, needsClients, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
+import { challengeOf, clientOf, exchange, issuer, needsClients, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
 import { formTo, newVisitor, submit, visit } from "../../suite/client/page-visitor.ts";
 import { target } from "../../suite/values/target.ts";
 import { text } from "../../suite/values/text.ts";
@@ -27,7 +27,7 @@ describe("approved", () => {
     const location = await approve(authorizationPath(clientOf("confidential"), { state: "a/b?c=d&e" }));
     expect(`${location.origin}${location.pathname}`).toBe(webRedirectUri);
     expect([...location.searchParams.keys()].sort()).toEqual(["code", "iss", "state"]);
-    expect([location.searchParams.get("state"), location.searchParams.get("iss")]).toEqual(["a/b?c=d&e", target().url]);
+    expect([location.searchParams.get("state"), location.searchParams.get("iss")]).toEqual(["a/b?c=d&e", await issuer()]);
     expect(location.hash).toBe("");
   });
 

@@ -9,6 +9,7 @@ import {
   exchange,
   expectAccess,
   expectError,
+  issuer,
   needsClients,
   newCode,
   newGrant,
@@ -98,7 +99,7 @@ describe("the access token (RFC 9068)", () => {
     const { access_token, scope } = await newGrant(client);
     const claims = claimsOf(access_token);
     const { streamer } = ((await me()).body as { data: { streamer: { id: string } } }).data;
-    expect(claims).toMatchObject({ iss: target().url, aud: target().url, sub: streamer.id, client_id: client.id, scope });
+    expect(claims).toMatchObject({ iss: await issuer(), aud: await issuer(), sub: streamer.id, client_id: client.id, scope });
     expect(claims.jti).toMatch(/./);
     expect(claims.exp).toBe(Number(claims.iat) + 3600);
     expect(claims.iat).toBeGreaterThanOrEqual(before - 1);

@@ -3,7 +3,7 @@ import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
 import { describe, expect, test } from "vitest";
 import { send } from "../../suite/client/http-client.ts";
 import { toolScopes } from "../../suite/client/mcp.ts";
-import { clientOf, needsClients, newGrant } from "../../suite/client/oauth/oauth-client.ts";
+import { clientOf, issuer, needsClients, newGrant } from "../../suite/client/oauth/oauth-client.ts";
 import { operation, scopes } from "../../suite/contract/contract.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { publicKeys } from "../../suite/servers/credentials.ts";
@@ -17,12 +17,14 @@ const sorted = (words: unknown): string[] => [...(words as string[])].sort();
 
 test("the server metadata is at the path of RFC 8414 3", () => expect(operation("getServerMetadata").path).toBe(serverPath));
 
-test("the issuer is the base URL without a trailing slash", async () => expect((await metadata()).issuer).toBe(target().url));
+test("the issuer is the base URL without a trailing slash", async () =>
+  expect(await issuer(), "the base URL of the server is that of this run").toBe(target().url));
 
 test("the endpoints of the server metadata are those of the contract, below the issuer", async () => {
   const { authorization_endpoint, token_endpoint, revocation_endpoint, jwks_uri } = await metadata();
+  const base = await issuer();
   expect([authorization_endpoint, token_endpoint, revocation_endpoint, jwks_uri]).toEqual(
-    ["authorize", "issueToken", "revokeToken", "getSigningKeys"].map((id) => `${target().url}${operation(id).path}`),
+    ["authorize", "issueToken", "revokeToken", "getSigningKeys"].map((id) => `${base}${operation(id).path}`),
   );
 });
 
@@ -53,12 +55,14 @@ const resourceMetadata = (): Promise<Reply> => send({ path: resourcePath, key: n
 
 test("the resource metadata is at the path of RFC 9728 3.1", () => expect(operation("getResourceMetadata").path).toBe(resourcePath));
 
-test("the resource metadata names /mcp as resource and this server as the issuer of its tokens", async () =>
+test("the resource metadata names /mcp as resource and this server as the issuer of its tokens", async () => {
+  const base = await issuer();
   expect((await resourceMetadata()).body).toMatchObject({
-    resource: `${target().url}/mcp`,
-    authorization_servers: [target().url],
+    resource: `${base}/mcp`,
+    authorization_servers: [base],
     bearer_methods_supported: ["header"],
-  }));
+  });
+});
 
 test("the resource metadata names every scope that a tool needs, and no other", async () => {
   const { scopes_supported } = (await resourceMetadata()).body as { scopes_supported: string[] };
@@ -87,8 +91,8 @@ test("an access token can be verified with the published signing keys alone", as
   const { access_token } = await newGrant(clientOf("confidential"));
   const keys = createRemoteJWKSet(new URL(operation("getSigningKeys").path, target().url));
   const options = {
-    issuer: target().url,
-    audience: target().url,
+    issuer: await issuer(),
+    audience: await issuer(),
     typ: "at+jwt",
     algorithms: ["ES256"],
     requiredClaims: ["exp", "jti", "sub"],

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { me } from "../../suite/client/api.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { authorizationPath, loggedIn, requestAuthorization } from "../../suite/client/oauth/authorization.ts";
-import { expectError, needsClients, newGrant, post, scopesIn } from "../../suite/client/oauth/oauth-client.ts";
+import { expectError, issuer, needsClients, newGrant, post, scopesIn } from "../../suite/client/oauth/oauth-client.ts";
 import { visit } from "../../suite/client/page-visitor.ts";
 import { operation, scopes } from "../../suite/contract/contract.ts";
 import { startProcess } from "../../suite/servers/start-server.ts";
-import { type Client, operatorOf, target } from "../../suite/values/target.ts";
+import { type Client, operatorOf } from "../../suite/values/target.ts";
 
 const redirectUri = "http://127.0.0.1/callback";
 const register = (metadata: object, server?: string, headers?: Record<string, string>) =>
@@ -24,7 +24,7 @@ async function registered(metadata: object = {}): Promise<Client> {
 
 test("the server metadata names the registration_endpoint", async () => {
   const { body } = await send({ path: operation("getServerMetadata").path, key: null });
-  expect(body).toMatchObject({ registration_endpoint: `${target().url}${operation("registerClient").path}` });
+  expect(body).toMatchObject({ registration_endpoint: `${await issuer()}${operation("registerClient").path}` });
 });
 
 test("an application that registers itself is told what was registered: no secret, the two grants, code, and when", async () => {

@@ -38,6 +38,10 @@ export const needsClients = (context: TestContext): void =>
 export const clientOf = (holder: ClientHolder): Client =>
   oauth().clients[holder] ?? endAsNotRun(`--oauth-credentials has no clients.${holder}`);
 
+/** The issuer that the server names. Whether it is the base URL, one rule asks; the others compare with this. */
+export const issuer = async (): Promise<string> =>
+  ((await send({ path: "/.well-known/oauth-authorization-server", key: null })).body as { issuer: string }).issuer;
+
 /** POST with these parameters and nothing else. */
 export function post(path: OAuthPath, parameters: Parameters, { as = "json", server, headers }: How = {}): Promise<Reply> {
   const type = as === "json" ? "application/json" : "application/x-www-form-urlencoded";
