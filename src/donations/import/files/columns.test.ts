@@ -113,6 +113,8 @@ test("a column whose title has the words time zone is read as the zone", async (
 test("a file without titles is refused instead of losing its first donation, and a title may be a year", async () => {
   const places = { donatorName: 0, amount: 1 };
   await expect(readingOf(table("สมชาย|฿100", "มานี|200"), { places })).rejects.toThrow("row 1 has an amount where the titles");
+  for (const row of ["สมชาย|100|20/11/2569", "2026-11-20 19:30|Anan|100|hello"])
+    await expect(readingOf(table(row, row))).rejects.toThrow("row 1 has an amount where the titles");
   await expect(readingOf([["สมชาย", 100]], { places })).rejects.toThrow("row 1 has an amount where the titles");
   expect(await chosen("ชื่อ|2569", { places })).toMatchObject({ amount: "2569" });
 });

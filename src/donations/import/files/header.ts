@@ -42,7 +42,7 @@ function isTexts({ cells }: TableRow): boolean {
 }
 
 /** A number or a date, as in `ชื่อ | น้ำใจ | ยอด | 5,000` above a table. */
-function isFigure(cell: Cell | undefined): boolean {
+export function isFigure(cell: Cell | undefined): boolean {
   return typeof cell === "number" || /^[\p{Sc}\d\s.,:/-]+$/u.test(cell ?? "");
 }
 

@@ -13,8 +13,8 @@ import {
   placeColumns,
   withoutDoubles,
 } from "./columns.ts";
-import { findHeader, maxTitleRows } from "./header.ts";
-import { type DateOrder, type FileChoices, plainText, type Table, type TableReading, type TableRow } from "./table.ts";
+import { findHeader, isFigure, maxTitleRows } from "./header.ts";
+import { type Cell, type DateOrder, type FileChoices, plainText, type Table, type TableReading, type TableRow } from "./table.ts";
 import { localOfSerial, readTime, type WrittenTime } from "./times.ts";
 
 export type ReadingOptions = Readonly<{
@@ -187,11 +187,14 @@ function weigh<Value>({ first, second, both, hints }: Evidence, [one, other]: re
   return both > 0 ? "asked" : null;
 }
 
-/** Of a file without a header, whose first donation would be lost. */
+/** Of a file without a header, whose first donation would be lost. Before a column is chosen any amount shows it. */
 function isDonation({ cells }: TableRow, { places, titles }: ColumnMap): boolean {
-  const cell = cells[places.amount ?? -1] ?? "";
-  const amount = typeof cell === "string" ? readAmount(cell) : { point: cell, comma: cell };
-  return (amount?.point ?? amount?.comma ?? null) !== null && Object.keys(guessColumns(titles).places).length === 0;
+  const isAmount = (cell: Cell | undefined) => {
+    const { point = null, comma = null } = typeof cell === "string" ? (readAmount(cell) ?? {}) : { point: cell };
+    return (point ?? comma) !== null;
+  };
+  const isShown = places.amount === undefined ? cells.some((cell) => isFigure(cell) && isAmount(cell)) : isAmount(cells[places.amount]);
+  return isShown && Object.keys(guessColumns(titles).places).length === 0;
 }
 
 type Decided = Readonly<{
