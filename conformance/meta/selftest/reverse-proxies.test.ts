@@ -4,7 +4,8 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { type IncomingMessage, type RequestOptions, request } from "node:http";
+import { createServer, type IncomingMessage, type RequestOptions, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
@@ -20,7 +21,8 @@ import { serverEnvironment } from "../../suite/servers/serve.ts";
 import { freePort, startServer } from "../../suite/servers/start-server.ts";
 import { needsProgram, programPath } from "./operations-book.ts";
 
-type Ports = { proxy: number; server: number };
+/** `second`: the port of the other server, where the sample has two. */
+type Ports = { proxy: number; server: number; second?: number | undefined };
 
 type Proxy = {
   program: string;
@@ -60,7 +62,8 @@ const proxies: Proxy[] = [
     language: "haproxy",
     check: ["-c", "-q", "-f"],
     serve: ["-q", "-db", "-f"],
-    moved: (sample, { proxy, server }) => sample.replace("bind :80 ", `bind 127.0.0.1:${proxy} `).replaceAll(/:808[01]\b/g, `:${server}`), // one server stands for both
+    moved: (sample, { proxy, server, second = server }) =>
+      sample.replace("bind :80 ", `bind 127.0.0.1:${proxy} `).replace(":8080", `:${server}`).replace(":8081", `:${second}`),
   },
   {
     program: "caddy",
@@ -147,8 +150,36 @@ describe("behind a reverse proxy", () => {
 });
 
 /** Starts a proxy in front of the server on `port`, by its sample, and waits until it passes requests on. */
-async function startProxy(proxy: Proxy, port: number): Promise<{ url: string; stop: () => Promise<void> }> {
-  const ports = { proxy: await freePort(), server: port };
+test("haproxy goes on at the other server when one has closed its port, and sends nothing again that a server has taken", async (context) => {
+  const haproxy = proxies.find(({ program }) => program === "haproxy") as Proxy;
+  needsProgram(context, haproxy.program);
+  let broken = 0;
+  const servers = [1, 2].map(() =>
+    createServer((request, response) => {
+      if (request.url !== "/broken") return void request.resume().on("end", () => response.end());
+      broken += 1;
+      request.socket.destroy();
+    }).listen(0, "127.0.0.1"),
+  );
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const [one = 0, two = 0] = servers.map((server) => (server.address() as AddressInfo).port);
+  const { url, stop } = await startProxy(haproxy, one, two);
+  const post = async (path: string) => (await fetch(url + path, { method: "POST", body: "{}" })).status;
+  try {
+    servers[0]?.close();
+    servers[0]?.closeAllConnections();
+    expect(await Promise.all(Array.from({ length: 20 }, () => post("/donations")))).toEqual(Array(20).fill(200));
+    expect(await post("/broken").catch(() => 502)).toBe(502); // on a connection that it has used before, haproxy closes that of the client
+    expect(broken).toBe(1);
+  } finally {
+    await stop();
+    servers[1]?.close();
+    servers[1]?.closeAllConnections();
+  }
+});
+
+async function startProxy(proxy: Proxy, port: number, second?: number): Promise<{ url: string; stop: () => Promise<void> }> {
+  const ports = { proxy: await freePort(), server: port, second };
   const file = written(proxy, proxy.moved(sampleOf(proxy), ports));
   const child = spawn(proxy.program, [...proxy.serve, file], { env: { ...env, HOME: folder }, stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
