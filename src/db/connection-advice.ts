@@ -54,7 +54,11 @@ const advices: readonly (readonly [RegExp, (setting: AddressSetting) => string])
     (setting) =>
       `The server's certificate is for another name than ${setting} has: write one of its names there, or give the server a certificate for this one.`,
   ],
-  [/certificate has expired/, () => "The server's certificate, or its authority's in sslrootcert, is too old: replace it."],
+  [
+    /certificate (?:has expired|is not yet valid)/,
+    () =>
+      "By this machine's clock, the server's certificate or its authority's in sslrootcert is not valid now: replace it, or set the clock.",
+  ],
   [
     /valid client certificate|certificate required/,
     (setting) => `The server asks for a certificate of the client: name its files in sslcert and sslkey behind ${setting}.`,
