@@ -27,6 +27,22 @@ test("an empty queue is answered with nothing playing, nothing waiting and nothi
   expect(queue).toEqual({ paused: false, asking: false, hidden: false, connected: false, ...nothing });
 });
 
+test("each control answers the queue as it is read afterwards", async () => {
+  await change({ approval: "all" });
+  const [one, two, three] = [await donate(), await donate(), await donate()];
+  await expect.poll(async () => (await now()).heldCount).toBe(3);
+  const controls = [
+    () => control("pause"),
+    ...(["approve", "next", "skip"] as const).map((name) => () => decide(one.id, name)),
+    () => decide(two.id, "mask"),
+    () => decide(three.id, "deny"),
+    ...(["hide", "unhide", "resume", "clear"] as const).map((name) => () => control(name)),
+  ];
+  /** Speech may be ready in the meantime. */
+  const withoutStatus = (data: object) => JSON.parse(JSON.stringify(data, (name, value) => (name === "status" ? undefined : value)));
+  for (const ask of controls) expect(withoutStatus(queueOf(await ask()))).toEqual(withoutStatus(await now()));
+});
+
 test("waiting donations are shown in the order of recording, each as it was sent, without its identifier, even while no overlay is connected", async () => {
   const first = await donate({ donatorName: "ก", amount: 0.1005, message: "หนึ่ง", identifier: "secret", createdAt: "2020-01-01T00:00Z" });
   const second = await donate({ createdAt: "2010-01-01T00:00Z" });

@@ -125,8 +125,8 @@ test("an adjustment adds or takes its seconds and is timer.changed", async (cont
     [61, 3_661_000],
     [-600, 3_061_000],
   ] as const) {
-    const { status, totalMs, endsAt, startedAt } = timerOf(await adjustTimer({ seconds }, { key }));
-    expect(totalMs).toBe(total);
+    const { status, totalMs, endsAt, startedAt, rules } = timerOf(await adjustTimer({ seconds }, { key }));
+    expect([totalMs, rules]).toEqual([total, secondPerBaht]);
     const data = { status, totalMs, endsAt, startedAt, cause: "adjustment", changedMs: 1_000 * seconds };
     expected.push({ type: "timer.changed", data });
   }

@@ -103,6 +103,7 @@ test("after a rotation both secrets verify a delivery, and the end of the previo
   const after = dataOf<WebhookWithSecret>(await call(streamer(context), ["POST", `/${before.id}/rotate-secret`]));
   ({ secret } = after);
   expect(after.secret).not.toBe(before.secret);
+  expect(after).toEqual({ ...before, secret, previousSecretUntil: after.previousSecretUntil });
   const left = Date.parse(after.previousSecretUntil ?? "") - Date.now();
   expect(left).toBeGreaterThan(23.9 * 3_600_000);
   expect(left).toBeLessThan(24.1 * 3_600_000);

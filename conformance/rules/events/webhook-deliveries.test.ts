@@ -113,6 +113,7 @@ test("deliveries are listed page by page, the latest event first, with the answe
       expectNow(delivery.attempts[0]?.at ?? null, { headers: { date: delivery.timestamp } });
     }
     cursor = page.pagination.nextCursor;
+    expect(page.pagination.hasMore).toBe(cursor !== null);
   }
   expect(times).toEqual(sent.toReversed());
   const { schema } = operation("listWebhookDeliveries").parameters.find(({ name }) => name === "limit") ?? {};

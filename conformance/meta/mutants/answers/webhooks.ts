@@ -51,4 +51,16 @@ export const webhookAnswers: Mutants = {
     answer: at("data.type", () => "goal.reached"),
     killedBy: [["events/webhook-deliveries", /a delivery is sent again/]],
   }),
+  "rotated-to-nowhere": wrong({
+    broken: "a rotation of the secret answers the webhook with another address",
+    on: "rotateWebhookSecret",
+    answer: at<string>("data.url", (url) => `${url}/`),
+    killedBy: [["events/update-webhook", /after a rotation both secrets verify/]],
+  }),
+  "deliveries-without-end": wrong({
+    broken: "every page of deliveries says that there are more",
+    on: "listWebhookDeliveries",
+    answer: at("pagination.hasMore", () => true),
+    killedBy: [["events/webhook-deliveries", /listed page by page/]],
+  }),
 };

@@ -172,4 +172,22 @@ export const widgetAnswers: Mutants = {
     answer: at<{ data: Row }[]>("data", (all) => all.filter(({ data }) => data.cause !== "donations")),
     killedBy: [["alerts/get-timer", /what donations add and voids take back/]],
   }),
+  "mask-unsaid-in-the-queue": wrong({
+    broken: "the queue says of no waiting alert that it is masked",
+    on: "getAlertQueue",
+    answer: at("data.waiting.*.masked", () => false),
+    killedBy: [["alerts/deny-alert", /a masked alert plays once/]],
+  }),
+  "adjusted-by-other-rules": wrong({
+    broken: "an adjustment answers a timer with other rules",
+    on: "adjustTimer",
+    answer: at("data.rules.countTests", (counts) => !counts),
+    killedBy: [["alerts/timer", /adds or takes its seconds/]],
+  }),
+  "one-more-than-waits": wrong({
+    broken: "pausing, and putting an alert next, answer that one more waits than does",
+    on: "pauseAlerts playAlertNext",
+    answer: at<number>("data.waitingCount", (count) => count + 1),
+    killedBy: [["alerts/alert-queue", /each control answers the queue as it is read/]],
+  }),
 };
