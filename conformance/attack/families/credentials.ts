@@ -35,6 +35,7 @@ export const guessedCredentials: readonly Attack[] = [
   {
     rule: "an address that sent many invalid credentials is answered 429 for invalid credentials, well-formed ones included, and is served with a valid one",
     run: async (server, scale) => {
+      await statusOfMe(server, server.keys.regularClient); // which is in use: new ones wait behind the guesses
       const malformed = await repeat(byScale(scale, 80, 500), (index) => statusOfMe(server, `nonsense-${index}`));
       const unknown = await repeat(byScale(scale, 200, 5_000), (index) => statusOfMe(server, wellFormedKey(index)));
       const valid = await repeat(10, () => statusOfMe(server, server.keys.regularClient));
