@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { me } from "../../suite/client/api.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { authorizationPath, loggedIn, requestAuthorization } from "../../suite/client/oauth/authorization.ts";
@@ -6,7 +6,7 @@ import { expectError, issuer, needsClients, newGrant, post, scopesIn } from "../
 import { visit } from "../../suite/client/page-visitor.ts";
 import { operation, scopes } from "../../suite/contract/contract.ts";
 import { startProcess } from "../../suite/servers/start-server.ts";
-import { type Client, operatorOf } from "../../suite/values/target.ts";
+import { type Client, operatorOf, target } from "../../suite/values/target.ts";
 
 const redirectUri = "http://127.0.0.1/callback";
 const register = (metadata: object, server?: string, headers?: Record<string, string>) =>
@@ -22,10 +22,17 @@ async function registered(metadata: object = {}): Promise<Client> {
   return { id, secret: null, name, redirectUris, scopes: scopesIn(scope) };
 }
 
-test("the server metadata names the registration_endpoint", async () => {
+const endpoint = async (): Promise<unknown> => {
   const { body } = await send({ path: operation("getServerMetadata").path, key: null });
-  expect(body).toMatchObject({ registration_endpoint: `${await issuer()}${operation("registerClient").path}` });
+  return (body as { registration_endpoint?: unknown }).registration_endpoint;
+};
+
+beforeEach(async (context) => {
+  if (target().foreign && (await endpoint()) === undefined) context.skip("not applicable: applications don't register themselves here");
 });
+
+test("the server metadata names the registration_endpoint", async () =>
+  expect(await endpoint()).toBe(`${await issuer()}${operation("registerClient").path}`));
 
 test("an application that registers itself is told what was registered: no secret, the two grants, code, and when", async () => {
   const before = Math.floor(Date.now() / 1_000) - 60;
