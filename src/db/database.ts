@@ -10,7 +10,7 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { findLayout, type Layout, type PoolTraits } from "./citus/layout.ts";
 import { adviceOn, cannotBeUsed, nameOf } from "./connection-advice.ts";
 import { openEmbedded } from "./embedded.ts";
-import { isUnavailable } from "./failures.ts";
+import { isUnavailable, needsOperator } from "./failures.ts";
 import { createPool, type PoolOptions, parseDatabaseUrl } from "./pool.ts";
 import { pools } from "./pools.ts";
 import { requireSuitable } from "./requirements.ts";
@@ -95,7 +95,7 @@ async function requireReachable({ knex, url }: Database, { databaseUrl, waitMs =
       return void (await knex.raw("select 1"));
     } catch (cause) {
       const limit = Math.max(waitMs, isTimeout(cause) ? slowServerMs : 0);
-      if (!isUnavailable(cause) || performance.now() - began >= limit) throw cannotBeUsed(setting, url, cause);
+      if (!isUnavailable(cause) || needsOperator(cause) || performance.now() - began >= limit) throw cannotBeUsed(setting, url, cause);
       if (waitMs > 0 && !isSaid) {
         const advice = adviceOn(setting, cause); // a pooler refuses a wrong password with the code of a server that is away
         const line = `${nameOf(url)} cannot be used yet; waiting for up to ${limit / 1_000} s`;

@@ -35,7 +35,7 @@ describe("a lost or absent database is unavailable", () => {
   ];
   test.each(cases)("the database is unavailable when %s", async (_, act) => expect(isUnavailable(await failureOf(act))).toBe(true));
 
-  test.each(["08006", "53300", "57P01", "57P02", "57P03", "25006", "25P03", "ECONNRESET", "EPIPE"])(
+  test.each(["08006", "53300", "57P01", "57P02", "57P03", "25006", "25P03", "28P01", "CERT_HAS_EXPIRED", "ECONNRESET", "EPIPE"])(
     "an error with the code %s means that the database is unavailable",
     (code) => expect(isUnavailable(Object.assign(new Error("x"), { code }))).toBe(true),
   );

@@ -19,6 +19,8 @@ const unavailableCodes = new Set([
   "ENETDOWN",
   "EADDRNOTAVAIL",
 ]);
+/** Each connection is refused until an operator changes a password or a certificate. While the server serves, that is an outage. */
+const refusals = new Set(["28P01", "28000", "CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"]);
 /** Messages of errors to which neither `pg` nor Knex gives a code. */
 const unavailableMessage =
   /connection terminated|connection ended unexpectedly|connection error and is not queryable|client was closed and is not queryable|timeout expired|timeout exceeded when trying to connect|query read timeout|timeout acquiring a connection|unable to acquire a connection|^aborted$/i;
@@ -42,8 +44,14 @@ export const unavailableExitCode = 75;
  */
 export function isUnavailable(error: unknown): boolean {
   const { code, message, errors } = asDatabaseError(error);
+  if (needsOperator(error)) return true;
   if (code !== undefined) return SQLSTATE.test(code) ? unavailableState.test(code) : unavailableCodes.has(code);
   return errors?.length ? errors.every(isUnavailable) : unavailableMessage.test(message);
+}
+
+/** Whether no connection can come about until an operator does something: no reason to wait at the start. */
+export function needsOperator(error: unknown): boolean {
+  return refusals.has(asDatabaseError(error).code ?? "");
 }
 
 const lost = new WeakMap<object, Sent>();

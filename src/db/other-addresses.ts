@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 import { type AddressSetting, cannotBeUsed, nameOf } from "./connection-advice.ts";
-import { isUnavailable } from "./failures.ts";
+import { isUnavailable, needsOperator } from "./failures.ts";
 import { createPool } from "./pool.ts";
 
 /** A standby is a copy of its primary, with the same system identifier (manual, pg_control_system). */
@@ -61,7 +61,8 @@ async function askIdentity({ setting, url, log }: Address): Promise<Identity | n
       try {
         return await identityOf(pool);
       } catch (cause) {
-        if (!isUnavailable(cause)) throw new Error(`${setting}: ${cannotBeUsed(setting, url, cause).message}`, { cause });
+        if (!isUnavailable(cause) || needsOperator(cause))
+          throw new Error(`${setting}: ${cannotBeUsed(setting, url, cause).message}`, { cause });
         if (performance.now() < deadline) await sleep(retryMs);
         else {
           log.warn(
