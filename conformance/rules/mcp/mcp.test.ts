@@ -137,13 +137,11 @@ describe.each(generations)("%s", (generation) => {
 
   test("a list tool is paged by cursor", async () => {
     const { identifier, donations } = await recordSome(4);
-    const first = await use("list_donations", { identifier, sort: "receivedAt", limit: 1 });
+    const first = await use("list_donations", { identifier, sort: "-receivedAt", limit: 1 });
     const { nextCursor } = (first.structuredContent as { pagination: { nextCursor: string } }).pagination;
     const second = await use("list_donations", { cursor: nextCursor, limit: 2 });
-    expect([first, second].map((page) => ids(dataOf(page) as Donation[]))).toEqual([
-      ids(donations).slice(0, 1),
-      ids(donations).slice(1, 3),
-    ]);
+    const newestFirst = ids(donations).reverse();
+    expect([first, second].map((page) => ids(dataOf(page) as Donation[]))).toEqual([newestFirst.slice(0, 1), newestFirst.slice(1, 3)]);
   });
 
   test("every fault of a tool's arguments is in the result", async () => {
