@@ -1,4 +1,4 @@
-// Writes lines of the log to stderr in the background, and waits for it without end nowhere.
+// Writes lines of the log to stderr in the background. Neither a request nor the end of the process waits for it without end.
 
 import { write, writeSync } from "node:fs";
 import type { DestinationStream } from "pino";

@@ -38,8 +38,8 @@ export type Cell = string | number;
 /**
  * `number`: of the row in its file, as a spreadsheet or an editor counts it, from 1. `sheet`: 1 for a file without sheets. `formats`: the number
  * formats of a workbook's numbers, as Excel writes them (`"$"#,##0.00`, `dd/mm/yyyy`); absent for a text and for a number without one.
- * `sums`: the places of numbers that a formula makes of several rows. `isHidden`: the row is hidden in its workbook, by a filter or by hand. `hiddenColumns`: the first and the last place of each group of columns
- * that are.
+ * `sums`: the places of numbers that a formula makes of several rows. `isHidden`: the row is hidden in its workbook, by a filter or by hand.
+ * `hiddenColumns`: the first and the last place of each group of columns that are.
  */
 export type TableRow = Readonly<{
   number: number;
